@@ -1,5 +1,7 @@
-% K = XRAY(X, r): XRAY with exterior rule max and least squares (Kumar, Sindhwani and Kambadur
-% 2013), as a drop-in. K counts from 1. XRAY(X, r, 'l1') is RobustXray.
+% K = XRAY(X, r)
+%
+% Selects r columns of X by XRAY with the exterior rule max and least squares (Kumar, Sindhwani and
+% Kambadur 2013). XRAY(X, r, 'l1') is RobustXray. K holds column numbers, counted from 1.
 function K = XRAY(X, r, loss)
   if nargin < 3
     loss = 'l2';

@@ -1,25 +1,27 @@
 % [K, H, result] = conehull_anchors(X, r, name, value, ...)
 %
-% The r columns K of X whose non-negative combinations explain all others, X ~ X(:, K) * H, and H.
-% A data point is a column. X is double, single, uint8 or uint16, full or (double) sparse.
+% Finds r columns of X, the anchors, whose non-negative combinations explain all other columns:
+% X ~ X(:, K) * H. K holds the column numbers, counted from 1, and H the weights. A data point is a
+% column. X is full (double, single, uint8 or uint16) or sparse (double).
 %
 % Settings are those of 'conehull anchors': 'loss' ('l1', 'l2', 'kl', 'is', ...), 'method'
 % ('xray', 'spa', ...), 'hull' ('cone', 'convex', 'convex0'), 'negative' ('refuse', 'clip'),
-% 'select_only', 'keep' (columns, from 1), 'threads', ...; an unknown name lists them all.
-% r = 0 leaves the number to the data.
+% 'select_only', 'keep' (columns, from 1), 'threads', ...; the error message of an unknown name
+% lists all settings. With r = 0 the method chooses the number of anchors.
 %
-% What is trusted: 'row_weights' and 'column_weights' (vectors), 'weights' and 'observed' (matrices
-% of the shape of X; 0 is not known), 'missing', 'nan' for X with NaN. 'library' is a matrix of known
-% components, which are the first anchors: K(i) = columns(X) + k is its column k.
+% 'row_weights' and 'column_weights' are vectors of weights. 'weights' and 'observed' are matrices of
+% the shape of X, in which 0 marks an unknown entry. If X contains NaN for unknown entries, pass
+% 'missing', 'nan'. 'library' is a matrix of known components, which become the first anchors;
+% K(i) = columns(X) + k means column k of the library.
 %
-% result has all that the run found (objective, max_residual, certificate_gap, W, ...);
-% conehull_verify checks it without believing it.
+% result holds everything that the run found (objective, max_residual, certificate_gap, W, ...);
+% conehull_verify checks it.
 %
 %   X = rand(50, 5) * [eye(5), rand(5, 200)];
 %   K = conehull_anchors(X, 5)
 function [K, H, result] = conehull_anchors(X, r, varargin)
   if nargin < 2
-    error('conehull:usage', 'conehull_anchors: how many columns? conehull_anchors(X, r)');
+    error('conehull:usage', 'conehull_anchors: the number of anchors r is missing; call conehull_anchors(X, r)');
   end
   settings = conehull_settings(varargin);
   settings.rank = sprintf('%d', r);

@@ -1,8 +1,9 @@
 % [H, info] = conehull_project(X, W, name, value, ...)
 %
-% H >= 0 such that W * H explains X, column by column, under the loss that is asked for ('loss',
-% default 'l1'). W is a matrix, or the third output of conehull_anchors, whose settings are then
-% taken over. info has objective, gap (of the worst column, proven) and unproven (columns).
+% Computes weights H >= 0 with which W * H explains X best, column by column, under the setting
+% 'loss' (default 'l1'). W is a matrix, or the third output of conehull_anchors; in the second case
+% its settings are used. info holds the objective, the largest gap of a column (gap) and the number
+% of columns whose gap is above the tolerance (unproven).
 function [H, info] = conehull_project(X, W, varargin)
   settings = struct();
   if isstruct(W)

@@ -23,16 +23,15 @@ typedef struct setting_array {
     { #name, 1, 1, offsetof(ch_anchors_settings, name), 0, help }
 
 static const setting_array setting_arrays[] = {
-    SETTING_VECTOR(row_weights, 0, row_weight_count, "a weight for each row of X, not negative"),
+    SETTING_VECTOR(row_weights, 0, row_weight_count, "a weight >= 0 for each row of X"),
     SETTING_VECTOR(column_weights, 1, column_weight_count,
-                   "a weight for each column of X, not negative; a column of weight 0 is never an "
-                   "anchor"),
+                   "a weight >= 0 for each column of X; a column of weight 0 is never an anchor"),
     SETTING_MATRIX(weights,
-                   "a matrix of the shape of X, sparse or not: the weights of its entries"),
-    SETTING_MATRIX(observed, "a matrix of the shape of X, sparse or not: not 0 where an entry is "
-                             "known"),
-    SETTING_MATRIX(library, "a matrix of known components, which are the first anchors: they are "
-                            "numbered after the columns of X"),
+                   "a full or sparse matrix of the shape of X with the weight of each entry"),
+    SETTING_MATRIX(observed, "a full or sparse matrix of the shape of X that is not 0 where the "
+                             "entry of X is known"),
+    SETTING_MATRIX(library, "a matrix of known components, which become the first anchors; their "
+                            "numbers follow those of the columns of X"),
 };
 enum { SETTING_ARRAYS = sizeof setting_arrays / sizeof *setting_arrays };
 

@@ -94,27 +94,26 @@ static void write_page(FILE *to, const ch_settings_table *table) {
         "\\alias{fitted.conehull}\n\\alias{plot.conehull}\n"
         "\\title{Anchor columns of a non-negative matrix}\n"
         "\\description{Finds the columns of \\code{X} whose non-negative combinations explain all "
-        "the others, and the weights of these combinations.}\n\\usage{\nanchors(",
+        "other columns, and the weights of these combinations.}\n\\usage{\nanchors(",
         to);
     put_arguments(to, table);
-    fputs(")\n}\n\\arguments{\n  \\item{X}{a numeric matrix or a sparse one of package Matrix; a "
-          "data "
-          "point is a column. Matrices of doubles and of class dgCMatrix are not copied.}\n"
-          "  \\item{rank}{how many anchors; 0 leaves the number to the data.}\n",
+    fputs(")\n}\n\\arguments{\n  \\item{X}{a numeric matrix, or a sparse matrix of the package "
+          "Matrix; a data point is a column. Matrices of doubles and of class dgCMatrix are not "
+          "copied.}\n"
+          "  \\item{rank}{number of anchors; with 0 the method chooses the number.}\n",
           to);
     for (int k = 0; k < table->count; k++)
         if (!is_rank(&table->rows[k])) put_item(to, &table->rows[k]);
-    fputs("  \\item{keep}{columns that are anchors in any case, numbers from 1.}\n", to);
+    fputs("  \\item{keep}{columns that become the first anchors, counted from 1.}\n", to);
     for (int k = 0; k < SETTING_ARRAYS; k++)
         fprintf(to, "  \\item{%s}{%s.}\n", setting_arrays[k].name, setting_arrays[k].help);
     fputs(
-        "  \\item{threads}{of the computation; 0: one per core.}\n}\n"
+        "  \\item{threads}{number of threads; 0: one per core.}\n}\n"
         "\\value{An object of class \\code{conehull}: a list with \\code{anchors} (columns of X), "
         "\\code{W} (these columns), \\code{H} (weights: X is close to W H), \\code{objective}, "
         "\\code{max_residual} (after each anchor), \\code{gap} (how far the worst column is from a "
         "proven bound), \\code{unproven}, \\code{status}, \\code{settings} and \\code{record}, "
-        "what "
-        "\\code{\\link{verify}} needs. There are methods of \\code{print}, \\code{summary}, "
+        "which \\code{\\link{verify}} needs. There are methods of \\code{print}, \\code{summary}, "
         "\\code{fitted}, \\code{plot} and \\code{\\link{predict.conehull}}.}\n"
         "\\seealso{\\code{\\link{verify}}, \\code{\\link{project}}}\n"
         "\\examples{\nset.seed(1)\nW <- matrix(runif(50 * 5), 50)\n"

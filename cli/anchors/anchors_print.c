@@ -201,10 +201,10 @@ static void print_unclear_rank(const ch_anchors_result *result) {
                (long long)at + 1, (long long)result->rank);
     else if (result->rank == 1)
         printf("no clear rank: no anchor after the first lowers the largest residual by 20 %% or "
-               "more; choose a larger one with -r N (docs/howto/choose-rank.md)\n");
+               "more; choose a larger rank with -r N (docs/howto/choose-rank.md)\n");
     else
         printf("no clear rank: the largest residual falls gradually, by at most %.0f %% per "
-               "anchor; choose a rank from the table above, or a larger one with -r N "
+               "anchor; choose a rank from the table above, or a larger rank with -r N "
                "(docs/howto/choose-rank.md)\n",
                100 * most);
 }

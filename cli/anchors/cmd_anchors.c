@@ -47,11 +47,11 @@ static const cli_option_row rows[] = {
     {how, "alpha linear", SETTINGS, .cases = SMRS},
     {how, "seed", SETTINGS},
     {what, "keep", 0, "I,J,..", AT(keep),
-     "column numbers that become the first anchors, in this order, as in 3,17; the run finds the "
-     "others"},
+     "column numbers that become the first anchors, in this order, as in 3,17; the run selects "
+     "the remaining anchors"},
     {what, "library", 0, "FILE", AT(library.file),
      "a matrix of known components with the same rows as INPUT. Its columns become the first "
-     "anchors and need not occur in INPUT; the other anchors are selected from INPUT",
+     "anchors and need not occur in INPUT; the remaining anchors are selected from INPUT",
      .cases = XRAY},
     {what, "library-only", SETTINGS, .cases = XRAY,
      .help = "select all N anchors from the columns of --library and none from INPUT. The run ends "
@@ -251,8 +251,9 @@ static int keep_selection(const cli_session *session, anchors_arguments *given,
 static void say_kept(const anchors_arguments *given) {
     if (given->folder)
         cli_complain(
-            "the run was interrupted while it computed the weights; the folder %s has the anchors "
-            "but no H (status cancelled), and 'conehull project %s %s -o OUT' computes H",
+            "the run was interrupted while it computed the weights; the folder %s has the "
+            "anchors but no H (the status is \"cancelled\"), and 'conehull project %s %s -o OUT' "
+            "computes H",
             given->folder, given->input.file, given->folder);
     else
         cli_complain("the run was interrupted while it computed the weights; the anchors are "
@@ -389,32 +390,38 @@ const cli_command cli_cmd_anchors = {
              "so that W H is close to X. A column is a data point; columns are numbered from\n"
              "0. INPUT is .npy .npz .mtx .mtx.gz .mat .h5 .hdf5 .h5ad .csv .csv.gz .tsv\n"
              ".tsv.gz or an ENVI cube: .hdr .sli .bsq .bil .bip or any data file with a header\n"
-             "next to it. In a cube every pixel is a column. In a text table, a first line\n"
-             "without numbers holds the names of the columns, and a first column of words the\n"
-             "names of the rows; a message says so, and the result shows the names. Results go\n"
-             "to stdout, messages and progress to stderr. docs/output.md explains the files\n"
-             "and the JSON.\n",
+             "next to it. In a cube every pixel is a column. If the first line of a text table\n"
+             "has no numbers, it holds the names of the columns; if the first column has\n"
+             "words, it holds the names of the rows. A message then says so, and the result\n"
+             "shows the names. Results go to stdout, messages and progress to stderr.\n"
+             "docs/output.md explains the files and the JSON.\n",
     .details = "When it stops:\n"
-               "  A run ends when it has N anchors (status done), or earlier when every column\n"
-               "  is explained as defined at --stop (status complete); both have exit code 0.\n"
-               "  For spa and its variants the residual of a column is its l2 distance from the\n"
-               "  span of the anchors, after columns were scaled to sum 1 (not with --plain).\n"
-               "  The weights of a column are computed until they are proven as defined at\n"
-               "  --tol. Columns for which this fails are counted as unproven (status\n"
-               "  inaccurate, exit code 1).\n"
+               "  A run ends when it has N anchors (the status is then \"done\"), or earlier "
+               "when\n"
+               "  every column is explained as defined at --stop (the status is \"complete\"). "
+               "In\n"
+               "  both cases the exit code is 0. For spa and its variants, the residual of a\n"
+               "  column is its l2 distance from the span of the anchors; without --plain, the\n"
+               "  columns are first scaled to sum 1. The weights of a column are computed until\n"
+               "  they are proven as defined at --tol. If this fails for a column, the column "
+               "is\n"
+               "  counted as unproven, the status is \"inaccurate\" and the exit code is 1.\n"
                "\n"
                "-r auto with xray:\n"
-               "  The last anchor that counts is the last one that lowered the largest residual\n"
-               "  by 20 % or more. If none did, it is the last one that lowered the objective of\n"
-               "  a sample of 256 columns by a fraction of 1.5 / m or more, where m is the\n"
-               "  number of rows. The search ends after five more anchors that do\n"
-               "  neither, and at 200 anchors at the latest.\n"
+               "  The search looks for the last anchor that lowers the largest residual by at\n"
+               "  least 20 %; this anchor and those before it are used. If there is no such\n"
+               "  anchor, the search uses the last anchor that lowers the objective of a sample\n"
+               "  of 256 columns by a fraction of at least 1.5 / m, where m is the number of\n"
+               "  rows. The search ends after five more anchors that meet neither condition, "
+               "and\n"
+               "  at 200 anchors at the latest.\n"
                "\n"
                "max residual, in the table and in the JSON:\n"
                "  xray: the residual of the worst column with the anchors so far: |x - W h|_1\n"
                "  for l1, |x - W h|_2 for l2, otherwise the loss of that column. spa: the\n"
                "  largest l2 distance of a column, scaled to sum 1, from the span of the\n"
-               "  anchors. hottopixx, fgnsr and smrs select all anchors at once, so there is one\n"
+               "  anchors. hottopixx, fgnsr and smrs select all anchors at once, so there is "
+               "one\n"
                "  value, for all anchors together.\n",
     .intro = "Finds a few columns of a table, the anchors, such that every other column is\n"
              "nearly a mixture of them, for example the pure spectra among mixed ones. Columns\n"

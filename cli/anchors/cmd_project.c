@@ -20,24 +20,23 @@ typedef struct arguments {
 static void describe(cli_options *options, void *user) {
     static const cli_option_row rows[] = {
         {"Output", "output", 'o', "OUT", .at = offsetof(arguments, folder),
-         "folder for the results (required); it must not be DIR, and is created if it does not "
-         "exist. It gets H.npy (anchors x columns of NEW), result.json, residuals.csv (the "
+         "folder for the results (required). It must not be DIR; it is created if it does not "
+         "exist. It receives H.npy (anchors x columns of NEW), result.json, residuals.csv (the "
          "relative residual of each column) and, if columns have names, weights.csv and "
-         "column_names.txt. For "
-         "topics it gets document_topic.npy (documents x "
-         "topics), documents.csv, document_topics.csv and result.json"},
+         "column_names.txt. For topics it receives document_topic.npy (documents x topics), "
+         "documents.csv, document_topics.csv and result.json"},
         {"Documents", "text-column", 0, "NAME",
          .at = offsetof(arguments, text.settings.text_column),
-         "if DIR was written by 'conehull topics' and NEW is a .csv, .tsv or .jsonl file: the "
-         "column with the texts, by name or by number from 1",
+         "if 'conehull topics' wrote DIR and NEW is a .csv, .tsv or .jsonl file: the column that "
+         "holds the texts, by name or by number from 1",
          .cases = CLI_FROM_TEXT},
         {"Documents", "name-column", 0, "NAME",
          .at = offsetof(arguments, text.settings.name_column),
          "for a .csv, .tsv or .jsonl file: the column that holds the names of the documents",
          .cases = CLI_FROM_TEXT},
         {"Documents", "encoding", 0, "utf8|latin1|auto", .at = offsetof(arguments, encoding),
-         "encoding of NEW, if it is raw text: as for 'conehull topics'. Without this option it is "
-         "that of the documents from which the topics were found",
+         "encoding of NEW if NEW is raw text, with the same values as for 'conehull topics' "
+         "(default: the encoding of the documents from which the topics were found)",
          .cases = CLI_FROM_TEXT, .words = "utf8|latin1|auto"},
         {0}};
     arguments *given = user;
@@ -251,20 +250,22 @@ const cli_command cli_cmd_project = {
     .name = "project",
     .summary = "explain new columns by the anchors or topics of a run",
     .synopsis = "NEW DIR -o OUT [options]",
-    .about = "Computes weights H >= 0 so that W H is close to NEW, where W, the loss and the\n"
-             "accuracy are those that 'conehull anchors -o DIR' stored. A column that was in\n"
-             "the training data gets the same weights as there. The row weights and the\n"
-             "--scale of that run apply to NEW too, and so do its --transpose, --var and\n"
-             "--index unless you give others; a message names them. Its mask and weights of\n"
-             "entries do not apply: give those of NEW with --mask or --weights.\n"
+    .about = "Computes weights H >= 0 so that W H is close to NEW. W, the loss and the\n"
+             "accuracy are those of the run that wrote DIR ('conehull anchors -o DIR'). A\n"
+             "column of the data of that run gets the same weights again. The row weights and\n"
+             "the --scale of that run also apply to NEW. So do its --transpose, --var and\n"
+             "--index, unless you give other values; a message names them. The mask and the\n"
+             "weights of entries of that run do not apply; give a mask or weights for NEW with\n"
+             "--mask or --weights.\n"
              "\n"
              "DIR may also be a folder that 'conehull topics -o' wrote. NEW is then raw text,\n"
-             "whose words are counted in the same way, or a matrix of counts with the same\n"
-             "terms.\n",
+             "whose words are counted as in that run, or a matrix of counts with the terms of\n"
+             "that run.\n",
     .details = "When it stops:\n"
-               "  The weights of a column are computed until they are proven as defined at --tol\n"
-               "  in 'conehull anchors --help-all'. Columns for which this fails are counted as\n"
-               "  unproven (exit code 1).\n",
+               "  The weights of a column are computed until they are proven as defined at "
+               "--tol\n"
+               "  in 'conehull anchors --help-all'. If this fails for a column, the column is\n"
+               "  counted as unproven, and the exit code is 1.\n",
     .examples = "  conehull anchors X.npy -r 20 -o model\n"
                 "  conehull project new.npy model -o weights\n"
                 "  conehull topics letters/ -r 10 -o subjects\n"

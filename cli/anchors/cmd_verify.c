@@ -15,7 +15,7 @@ typedef struct arguments {
 
 static const cli_option_row library_rows[] = {
     {"Input", "library", 0, "FILE", .at = offsetof(arguments, library.file),
-     "the file that the run had as --library"},
+     "the file that was given to the run with --library"},
     {"Input", "library-var", 0, "NAME", .at = offsetof(arguments, library.var),
      "name of the matrix to read if the file of --library (.mat, .npz or .h5) holds several"},
     {0}};
@@ -134,16 +134,18 @@ const cli_command cli_cmd_verify = {
              "  weights are stationary to tol if the loss is not convex;\n"
              "- every step of xray was a valid choice;\n"
              "- repeating the selection gives the same anchors;\n"
-             "- all other stored numbers follow from these.\n"
+             "- all other stored results are those of such a run, except counts of work (such\n"
+             "  as projections) and times.\n"
              "The weights and the steps are checked without the solvers that found them. The\n"
-             "check takes about as long as the run. --transpose, --var, --index and --scale of\n"
-             "the run are used unless you give others, and a message names them. Give the same\n"
-             "--library, weights and masks as for 'anchors'. If 'unmix' wrote DIR, INPUT is\n"
-             "the cube. JSON: ok, gap (the largest gap of a column) and why (the first error).\n",
+             "check takes about as long as the run. The values of --transpose, --var, --index\n"
+             "and --scale are those of the run unless you give other values; a message names\n"
+             "them. Give the same --library, weights and masks as for 'anchors'. If 'unmix'\n"
+             "wrote DIR, INPUT is the cube. The JSON has the keys ok, gap (the largest gap of\n"
+             "a column) and why (the first error).\n",
     .intro = "Checks the results that 'conehull anchors -o DIR' or 'conehull unmix -o DIR'\n"
-             "wrote, independently of that run: the weights must be the best ones, and every\n"
-             "anchor must have been selected by the rule of the run. It prints ok, or the\n"
-             "first thing that is wrong (exit code 1).\n",
+             "wrote, independently of that run: the weights must be optimal, and every anchor\n"
+             "must have been selected by the rule of the run. It prints ok, or the first error\n"
+             "(exit code 1).\n",
     .examples = "  conehull anchors X.npy -r 20 -o out && conehull verify X.npy out\n"
                 "  conehull verify X.npy out --json\n",
     .files = ch_matrix_formats,

@@ -40,8 +40,8 @@ const char *cli_status_name(ch_status status) {
 const char cli_exit_code_help[] =
     "Exit codes:\n"
     "  0    done\n"
-    "  1    stopped early (status iterations, time or inaccurate), or the\n"
-    "       check of conehull verify fails\n"
+    "  1    stopped early (the status is \"iterations\", \"time\" or \"inaccurate\"), or\n"
+    "       'conehull verify' found an error\n"
     "  2    wrong use, or bad data (truncated files included)\n"
     "  3    a file cannot be read or written\n"
     "  4    not enough memory\n"

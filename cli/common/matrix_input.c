@@ -15,19 +15,19 @@
 #define AT(field) .at = offsetof(cli_input, field)
 const cli_option_row cli_input_rows[] = {
     {"Input", "transpose", 0, NULL, AT(transpose),
-     "the data points are the rows of the file, not its columns; anchors are then row numbers. For "
-     "an .h5ad file the data points are cells, and with this option genes",
+     "the data points are the rows of the file, not its columns, and anchors are row numbers. In "
+     "an .h5ad file the data points are the cells; with this option they are the genes",
      .cases = CLI_FROM_MATRIX},
     {"Input", "index", 0, "COLUMN", AT(index),
-     "column of a .csv or .tsv file that holds the names of its rows and is no data: its name in "
-     "the first line, or its number from 1. Without this option, or with none, a first column of "
-     "words holds the names, and a first column of numbers is data. verify and project take the "
-     "option from the folder of the run unless it is given",
+     "column of a .csv or .tsv file that holds the names of the rows: its name in the first "
+     "line, or its number from 1. By default, or with the value 'none', the first column holds "
+     "the names if it contains words, and is data if it contains numbers. verify and project use "
+     "the value of the run that wrote DIR, unless this option is given",
      .cases = CLI_FROM_MATRIX},
     {"Input", "drop", 0, "NAME[,NAME...]", AT(drop),
      "columns of a .csv or .tsv file to leave out, such as IDs or remarks: their names in the "
-     "first line, or their numbers from 1. none: leave out no column. verify and "
-     "project take the option from the folder of the run unless it is given",
+     "first line, or their numbers from 1. The value 'none' leaves out no column. verify and "
+     "project use the value of the run that wrote DIR, unless this option is given",
      .cases = CLI_FROM_MATRIX},
     {"Input", "decimal", 0, "point|comma", AT(decimal),
      "how numbers of a .csv or .tsv file are written (default: point). comma: 1139,66 or 1.139,66, "
@@ -40,9 +40,8 @@ const cli_option_row cli_input_rows[] = {
 const cli_option_row cli_memory_rows[] = {
     {"Common options", "memory", 0, "LIMIT", AT(memory),
      "maximum memory, at least 512M, as in 800M or 1.5G (default: all memory of the machine). A "
-     "larger .npy file is "
-     "read several times instead of being held in memory; a larger dense .h5 file is first "
-     "unpacked to a scratch file in $TMPDIR, or /var/tmp"},
+     ".npy file that does not fit is read several times instead of being held in memory; a dense "
+     ".h5 file that does not fit is first unpacked to a scratch file in $TMPDIR, or in /var/tmp"},
     {0}};
 
 /* Memory of the program, its libraries and the stacks of threads. */
@@ -111,8 +110,9 @@ static int compare_files(const cli_session *session, const char *file) {
     for (int r = 1; r < comm->processes && code == EXIT_DONE; r++)
         if (all[r].size != all[0].size)
             code = cli_refuse(
-                "%s: process %d reads a file of %lld bytes under this name, but process 0 one of "
-                "%lld bytes (-1: the file is missing); all processes must read the same file",
+                "%s: process %d reads a file of %lld bytes under this name, but process 0 reads "
+                "a file of %lld bytes (-1: the file is missing); all processes must read the "
+                "same file",
                 file, r, (long long)all[r].size, (long long)all[0].size);
         else if (all[r].hash != all[0].hash)
             code = cli_refuse("%s: process %d reads a file with other contents than process 0; all "

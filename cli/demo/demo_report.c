@@ -96,8 +96,8 @@ void demo_page(FILE *to, const void *user) {
     report_page_begin(to, &(report_head){.title = "Finding planted anchors"});
     report_text(to,
                 "Each data set hides %d anchor columns among %d: every other column is a "
-                "non-negative mixture of them, then noise is added to some of the entries. A "
-                "method is asked for %d columns; the picture shows what share of the planted ones "
+                "non-negative mixture of them, then noise is added to some of the entries. Each "
+                "method selects %d columns; the picture shows what share of the planted columns "
                 "it found.",
                 rank, (int)experiment->data.cols, rank);
     report_figure_begin(to, NULL);

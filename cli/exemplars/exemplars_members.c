@@ -84,13 +84,18 @@ static void warn_of_weak(const exemplars_run *run, const exemplars_result *resul
             snprintf(list + used, sizeof list - used, "%s%lld (%.2f)", used ? ", " : "",
                      (long long)k + 1, result->mean[k]);
     }
-    if (weak)
-        cli_complain("warning: %s: exemplar%s %s%s %s less similar to the %ss that %s than other "
-                     "exemplars are (mean cosine; their median is %.2f); look whether %s typical",
-                     ch_exemplars_method_at(result->method)->name, weak == 1 ? "" : "s", list,
-                     weak > NAMED ? ", ..." : "", weak == 1 ? "is far" : "are far",
-                     exemplars_noun(&run->data), weak == 1 ? "it represents" : "they represent",
-                     median, weak == 1 ? "it is" : "they are");
+    if (weak == 1)
+        cli_complain("warning: %s: exemplar %s is much less similar to the %ss that it represents "
+                     "than other exemplars are (mean cosine; the median of all exemplars is "
+                     "%.2f); look whether this exemplar is typical",
+                     ch_exemplars_method_at(result->method)->name, list, exemplars_noun(&run->data),
+                     median);
+    else if (weak > 1)
+        cli_complain("warning: %s: exemplars %s%s are much less similar to the %ss that they "
+                     "represent than other exemplars are (mean cosine; the median of all "
+                     "exemplars is %.2f); look whether these exemplars are typical",
+                     ch_exemplars_method_at(result->method)->name, list,
+                     weak > NAMED ? ", ..." : "", exemplars_noun(&run->data), median);
 }
 
 int exemplars_members_measure(const exemplars_run *run, exemplars_result *result) {

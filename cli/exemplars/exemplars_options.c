@@ -13,8 +13,8 @@ enum { PROGRAM = 0xc0, ANY_METHOD = 0x7ff, LABELS = 0x800 };
 static const char what[] = "Options", worth[] = "With --labels", how[] = "Expert options";
 static const cli_option_row rows[] = {
     {what, "rank", 'r', "N,N,..", AT(ranks_text),
-     "number of exemplars. With --labels also several numbers to compare, as in 10,20,50 or "
-     "FROM:TO:STEP; without it only the largest is used"},
+     "number of exemplars. With --labels, several numbers can be compared, as in 10,20,50 or "
+     "FROM:TO:STEP; without --labels, only the largest number is used"},
     {what, "method", 0, "A,B,..", AT(method_text),
      "how exemplars are chosen: central (default), facility, robust-xray, xray-l2, xray-kl, "
      "xray-is, spa, smrs, hottopixx, kmeans or random. Give several with commas to compare them",
@@ -22,7 +22,8 @@ static const cli_option_row rows[] = {
          "central|facility|robust-xray|xray-l2|xray-kl|xray-is|spa|smrs|hottopixx|kmeans|random"},
     {what, "weight", 0, "W", AT(weight_text),
      "how values are weighted before exemplars are chosen: auto (default), raw, log, tfidf, "
-     "logtfidf, logrootidf, l1, l2, or two as in tfidf+l2; 'Weighting' below explains them",
+     "logtfidf, logrootidf, l1, l2, or a combination of two, as in tfidf+l2; 'Weighting' below "
+     "explains these values",
      .words = "auto|raw|log|tfidf|logtfidf|logrootidf|l1|l2"},
     {what, "seed", SETTINGS},
     {what, "names", 0, "FILE", AT(text.names_file),
@@ -33,14 +34,14 @@ static const cli_option_row rows[] = {
     {what, "output", 'o', "DIR", AT(folder),
      "folder for the files, which is created if it does not exist"},
     {worth, "labels", 0, "FILE", AT(labels_file),
-     "the class of each column: a file with one class per line; the word folders if the documents "
-     "of each class are in a folder of their own; or column:NAME for a column of the table that "
+     "the class of each column: a file with one class per line; 'folders' if the documents of "
+     "each class are in a folder of their own; or column:NAME for a column of the table that "
      "holds the texts"},
     {worth, "label-column", 0, "NAME", AT(text.settings.label_column),
      "the same as --labels column:NAME"},
     {worth, "splits cost svm", SETTINGS, .cases = LABELS},
     {worth, "features", 0, "W", AT(features_text),
-     "how values are weighted for the SVM, with the words of --weight (default: l2)"},
+     "how values are weighted for the SVM. W takes the same values as for --weight (default: l2)"},
     {how, "similarity sample longest", SETTINGS, .cases = FACILITY},
     {how, "exterior first", SELECT, .cases = XRAY},
     {how, "dual", SELECT, .cases = L1},

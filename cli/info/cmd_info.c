@@ -12,7 +12,7 @@ typedef struct arguments {
 
 static const cli_option_row rows[] = {
     {"Options", "kernels", 0, NULL, .at = offsetof(arguments, kernels),
-     "list the instruction sets that this build supports, best first, and the one in use"},
+     "list the instruction sets that this build supports, best first, and the set in use"},
     {0}};
 
 static json_t *formats_json(const char *const *formats) {

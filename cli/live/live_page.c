@@ -256,7 +256,7 @@ static int bind_port(live_page *page, int port) {
         listen(page->socket, CLIENTS) != 0 ||
         getsockname(page->socket, (struct sockaddr *)&address, &size) != 0)
         return cli_error(EXIT_FILES,
-                         "live: --page %d: %s; give another port, or 0 for one that is free", port,
+                         "live: --page %d: %s; give another port, or 0 for any free port", port,
                          strerror(errno));
     snprintf(page->host[0], sizeof page->host[0], "127.0.0.1:%d", ntohs(address.sin_port));
     snprintf(page->host[1], sizeof page->host[1], "localhost:%d", ntohs(address.sin_port));

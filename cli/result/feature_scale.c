@@ -9,10 +9,10 @@ enum { LOOKED_AT = 1 << 26, NAMED = 3, FEW = 20 };
 
 const cli_option_row cli_scale_rows[] = {
     {"Options", "scale", 0, "none|max|mean", .at = offsetof(cli_input, scale),
-     "for features in different units, such as calories and grams: in the loss, divide each "
-     "feature (row; with --transpose, column) by its maximum or by its mean, so that all features "
-     "count. W and all files stay in the units of INPUT. none (default): the loss is in these "
-     "units, and features with large values dominate it",
+     "for features in different units, such as calories and grams. max, mean: in the loss, each "
+     "feature (row; with --transpose, column) is divided by its maximum or by its mean, so that "
+     "all features count. W and all files stay in the units of INPUT. none (default): features "
+     "with large values dominate the loss",
      .words = "none|max|mean"},
     {0}};
 

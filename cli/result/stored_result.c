@@ -118,9 +118,9 @@ static int no_result(const cli_session *session, const char *file) {
     free(topics);
     if (is_topics)
         return cli_refuse(
-            "%s: 'conehull topics' wrote this folder, and '%s' needs one of 'conehull "
-            "anchors -o'. Topics have no proof to recheck; 'conehull project NEW %s "
-            "-o OUT' computes the topics of new documents",
+            "%s: 'conehull topics' wrote this folder, but '%s' needs a folder that 'conehull "
+            "anchors -o' wrote. Topics have no proof to recheck; 'conehull project NEW %s -o "
+            "OUT' computes the topics of new documents",
             options->operands[1], options->command, options->operands[1]);
     return cli_error(EXIT_FILES, "%s: %s; is this a folder that 'conehull anchors -o' wrote?", file,
                      strerror(errno));
@@ -148,10 +148,10 @@ static int read_json(cli_stored *stored, const cli_session *session, const char 
     const json_t *settings = json_object_get(stored->json, "settings");
     const char *folder = session->options.operands[1];
     if (json_object_get(stored->json, "exemplars"))
-        return cli_refuse("%s: 'conehull exemplars' wrote this folder, and '%s' needs one of "
-                          "'conehull anchors -o'. members.csv says which exemplar stands for each "
-                          "data point; 'conehull anchors INPUT --keep LIST' computes weights on "
-                          "exemplars, which '%s' can use",
+        return cli_refuse("%s: 'conehull exemplars' wrote this folder, but '%s' needs a folder "
+                          "that 'conehull anchors -o' wrote. members.csv says which exemplar "
+                          "stands for each data point; 'conehull anchors INPUT --keep LIST' "
+                          "computes weights on exemplars, which '%s' can use",
                           folder, session->options.command, session->options.command);
     if (!json_is_object(settings))
         return cli_refuse(

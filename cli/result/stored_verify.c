@@ -195,8 +195,7 @@ static int compare_compact(cli_stored *stored) {
     TRY(cli_weights_again(&h, stored->single, stored->sparse, &stored->result, &stored->settings));
     if (json_object_size(claimed) != json_object_size(h))
         cli_contradict(
-            stored,
-            "result.json: the value of \"h\" is not the one that a run with these settings writes");
+            stored, "result.json: the value of \"h\" is not what a run with these settings writes");
     json_object_foreach(h, key, value) if (!are_near(json_object_get(claimed, key), value))
         cli_contradict(
             stored, "result.json: the value of \"%s\" in \"h\" does not match the stored H", key);

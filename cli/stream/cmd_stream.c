@@ -350,7 +350,7 @@ static const cli_basic basics[] = {
     {"output", "folder for the anchors, for 'conehull project'"},
     {"store", "keep at most N data points in memory"},
     {"tolerance",
-     "drop data points that the kept ones explain up to this relative error, as in 0.05"},
+     "drop data points that the kept data points explain up to this relative error, as in 0.05"},
     {"transpose", "rows are the data points, not columns"},
     {"var", "matrix to read, if the file holds several"},
     {0}};
@@ -365,22 +365,26 @@ const cli_command cli_cmd_stream = {
              "is a column. Columns are numbered from 0, over all runs with the same --state.\n"
              "An input file other than .npy is loaded into memory; standard input is not.\n",
     .details = "Which columns are kept:\n"
-               "  A column x is kept if every combination of the kept columns differs from it by\n"
+               "  A column x is kept if every combination of the kept columns differs from it "
+               "by\n"
                "  more than tolerance * |x|_1. When the store is full, kept columns that are\n"
-               "  combinations of other kept columns are dropped. If more than half of the store\n"
-               "  is still in use, columns that the others do not explain are dropped too; the\n"
-               "  status is then inaccurate (exit code 1). docs/streaming.md compares the\n"
-               "  anchors with those of all columns at once.\n"
+               "  combinations of other kept columns are dropped. If more than half of the "
+               "store\n"
+               "  is still in use, columns that the remaining columns do not explain are "
+               "dropped\n"
+               "  too; the status is then \"inaccurate\" (exit code 1). docs/streaming.md "
+               "compares\n"
+               "  the anchors with those of all columns at once.\n"
                "\n"
                "Ctrl-C or SIGTERM:\n"
-               "  On standard input it ends the stream: the result covers the columns read so\n"
-               "  far, and the files and --state are written (exit code 130). With a file as\n"
-               "  INPUT nothing is written. A second Ctrl-C ends the program at once, without\n"
+               "  If INPUT is -, the signal ends the stream: the result covers the columns read\n"
+               "  so far, and the files and --state are written (exit code 130). If INPUT is a\n"
+               "  file, nothing is written. A second Ctrl-C ends the program at once, without\n"
                "  saving the state.\n"
                "\n"
                "Wrong lines:\n"
-               "  A line on standard input that is not a data point, or whose number of\n"
-               "  values differs from the lines before it, also ends the stream (exit code 2).\n",
+               "  A line on standard input that is not a data point, or whose number of values\n"
+               "  differs from that of the lines before it, also ends the stream (exit code 2).\n",
     .basics = basics,
     .examples = "  conehull stream X.npy -r 20 --tolerance 0.2\n"
                 "  seq 12 | paste -d, - - - | conehull stream - -r auto --every 2 --json\n"

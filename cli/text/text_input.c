@@ -14,7 +14,8 @@ static const char group[] = "Raw text";
 static const cli_option_row rules[] = {
     {group, "stop-words", 0, "none|english|FILE,..", AT(settings.stop_words),
      "words to leave out: none (default), english (a built-in list of common English words), a "
-     "file with one word per line, or several with commas: english,mine.txt",
+     "file with one word per line, or several such lists separated by commas, as in "
+     "english,mine.txt",
      .cases = CLI_FROM_TEXT},
     {group, "stem", 0, "LANGUAGE", AT(settings.stem),
      "reduce words to their stems, so that forms of a word count as one: english, german, french "
@@ -50,8 +51,8 @@ void cli_text_matrix_options(cli_options *options, cli_text *text) {
     cli_options_add(options, matrix_rows, text);
     cli_options_add(options, cli_input_rows, &text->matrix);
     cli_options_find(options, "transpose")->row.help =
-        "the rows of the matrix are documents and its columns terms; without this option it is the "
-        "other way round";
+        "the rows of the matrix are documents and its columns are terms; by default the rows are "
+        "terms and the columns are documents";
 }
 
 /* Returns the name of the first document without terms. */

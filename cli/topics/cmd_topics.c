@@ -10,9 +10,9 @@ enum { WORDS = 1, ANY_START = 1 }; /* options that only have an effect with --st
 static const char what[] = "Options", how[] = "Expert options";
 static const cli_option_row rows[] = {
     {what, "rank", 'r', "N|LIST|auto", AT(rank),
-     "number of topics. Given several, as in 10,20,40 or FROM:TO:STEP, all are tried and reported, "
-     "and the one with the largest coherence is used. auto tries 2,3,5,7,10,15,20,30,40,50, as far "
-     "as there are enough words"},
+     "number of topics. Several numbers, as in 10,20,40 or FROM:TO:STEP, are all tried and "
+     "reported, and the number with the largest coherence is used. auto tries the numbers "
+     "2,3,5,7,10,15,20,30,40,50 for which there are enough words"},
     {what, "top min_df max_df weight", SETTINGS},
     {what, "coherence", 0, "npmi|umass", AT(coherence),
      "coherence measure that the table shows and that decides between several -r (default: npmi); "
@@ -166,8 +166,8 @@ static int check_ranks(const topics_arguments *given) {
         given->rank_count ? given->ranks[given->rank_count - 1] : given->settings.rank;
     if (given->automatic || given->settings.start == CH_TOPICS_WORDS || largest <= documents)
         return EXIT_DONE;
-    return cli_refuse("topics: -r is %lld, but there are only %lld documents, from which topics "
-                      "start",
+    return cli_refuse("topics: -r is %lld, but topics start from documents, and there are only "
+                      "%lld of them",
                       (long long)largest, (long long)documents);
 }
 
@@ -182,8 +182,8 @@ static int find_topics(const cli_session *session, topics_arguments *given) {
         cli_text_warn_empty(session, &given->text.corpus, topics.empty);
         if (topics.rank < given->settings.rank && !session->common.quiet)
             cli_complain(
-                "warning: only %lld of the %lld topics asked for were found, because topics "
-                "start from different documents; ask for fewer",
+                "warning: only %lld of the %lld requested topics were found, because topics "
+                "start from different documents; ask for fewer topics",
                 (long long)topics.rank, (long long)given->settings.rank);
         hint_stop_words(session, given, &topics);
         cli_text_warn_folder(session, given->folder);
@@ -232,15 +232,18 @@ const cli_command cli_cmd_topics = {
     .about = "Finds the topics of a collection of documents: the words of every topic, a name\n"
              "for it, and the share of each topic in every document. INPUT is a matrix of\n"
              "counts, terms x documents, in any format of 'conehull anchors', with a file of\n"
-             "its terms (--terms); or raw text: a folder of .txt files, one .txt file with one\n"
-             "document per line, or a table (.csv, .tsv, .jsonl) with --text-column.\n",
+             "its terms (--terms); or raw text, which is a folder of .txt files, one .txt file\n"
+             "with one document per line, or a table (.csv, .tsv, .jsonl) with --text-column.\n",
     .details = "How it works:\n"
                "  Topics start from documents that represent the others ('conehull exemplars').\n"
                "  Non-negative least squares on log(1 + count) idf, with documents scaled to\n"
-               "  length 1, then fits the words of all topics and the topics of all documents in\n"
-               "  turn, for at most --refit rounds. With --start words, topics start from anchor\n"
-               "  words: words in at least --anchor-df of the documents whose co-occurrence with\n"
-               "  other words is not a mixture of that of other words. --objective kl with\n"
+               "  length 1, then fits the words of all topics and the topics of all documents "
+               "in\n"
+               "  turn, for at most --refit rounds. With --start words, topics start from "
+               "anchor\n"
+               "  words. An anchor word occurs in at least --anchor-df of the documents, and "
+               "its\n"
+               "  co-occurrences are not a mixture of those of other words. --objective kl with\n"
                "  --weight raw fits the counts by maximum likelihood. There is no random start:\n"
                "  the topics are the same for any number of threads and any order of documents.\n"
                "\n"
@@ -248,7 +251,8 @@ const cli_command cli_cmd_topics = {
                "  share      share of the topic in all documents; the shares sum to 1\n"
                "  name       the most relevant of the ten top words (see --relevance)\n"
                "  top words  sorted by p(word | topic); report.html also sorts by relevance\n"
-               "  npmi       mean over pairs of top words of log(p(v,w)/(p(v)p(w)))/-log p(v,w),\n"
+               "  npmi       mean over pairs of top words of log(p(v,w)/(p(v)p(w)))/-log "
+               "p(v,w),\n"
                "             where p is a share of documents; 1: the words always occur\n"
                "             together, 0: as often as by chance, -1: never\n"
                "  umass      mean over pairs of top words of log((D(v,w) + 1)/D(v)), where D is\n"

@@ -28,11 +28,10 @@ static const cli_option_row rows[] = {
      "bands to use, by wavelength, as in 400-900nm or 0.4-1.3,1.5-; numbers without a unit are in "
      "the unit of the file"},
     {from, "pixels", 0, "FILE", AT(pixels),
-     "pixels to use: a picture of the size of the scene in which these pixels are at least 128 (of "
-     "255), or a "
-     "matrix of lines x samples that is not 0 there"},
+     "pixels to use: a picture of the size of the scene in which the pixels to use have a value "
+     "of at least 128 (of 255), or a matrix of lines x samples that is not 0 at these pixels"},
     {from, "complete-pixels", 0, NULL, AT(complete_pixels),
-     "leave out pixels that lack a value in some band. Without this option they are fitted to the "
+     "leave out pixels that lack a value in some band. By default such pixels are fitted to the "
      "bands that they have, which takes 16 bytes of memory for every value of the scene"},
     {from, "nodata", 0, "VALUE", AT(nodata),
      "value that marks missing values, such as -9999, instead of the mark that the file states "
@@ -57,23 +56,22 @@ static const cli_option_row rows[] = {
     {from, "var", 0, "NAME", AT(var), "name of the array to read if the file holds several"},
     {known, "truth", 0, "FILE", AT(truth),
      "file with reference spectra and abundances to compare with. Spectra are in an array called "
-     "M, E, GT, endmembers or spure; abundances are in one called A, S, S_GT, abundances or cpure, "
-     "as maps or as endmembers x pixels. Pixels are ordered line by line, or, if one of the files "
-     "is a .mat, column by column"},
+     "M, E, GT, endmembers or spure; abundances are in an array called A, S, S_GT, abundances or "
+     "cpure, as maps or as endmembers x pixels. Pixels are ordered line by line; if the cube or "
+     "FILE is a .mat file, they are ordered column by column"},
     {known, "endmembers", 0, "FILE", AT(endmembers),
      "file with reference spectra only: a matrix with a spectrum in each column or row, or an ENVI "
      "spectral library"},
     {known, "library", 0, "FILE", AT(library),
-     "spectra of known components, in a file as for --endmembers. They become the first endmembers "
-     "and count in -r; the others are found in the scene"},
+     "spectra of known components, in a file as for --endmembers. They become the first "
+     "endmembers and count in -r; the remaining endmembers are found in the scene"},
     {known, "library-only", 0, NULL, AT(library_only),
      "choose all endmembers from the spectra of --library and none from the pixels"},
     {how, "loss hull faint negative missing tol seed", SETTINGS},
     {how, "+", SETTINGS},
     {"Common options", "memory", 0, "LIMIT", AT(memory),
-     "maximum memory, at least 512M, as in 1.5G (default: all memory of the machine). A larger "
-     "file is read several "
-     "times instead of being held in memory"},
+     "maximum memory, at least 512M, as in 1.5G (default: all memory of the machine). A file "
+     "that does not fit is read several times instead of being held in memory"},
     {0}};
 
 static void describe(cli_options *options, void *user) {
@@ -169,18 +167,19 @@ const cli_command cli_cmd_unmix = {
     .name = "unmix",
     .summary = "find the pure spectra of a scene and their share in every pixel",
     .synopsis = "CUBE -r N|auto [--truth FILE] [-o DIR] [options]",
-    .about = "Finds endmembers, pixels whose spectra can be mixed to give all other spectra,\n"
-             "and the abundance (share) of each endmember in every pixel. CUBE is an ENVI file\n"
-             "(the .hdr or its data), a .npy of lines x samples x bands, or another format\n"
-             "that 'conehull info' lists. The result does not depend on a random start or on\n"
-             "the number of threads. The defaults suit spectra; the output names each of them\n"
-             "with its reason.\n",
+    .about = "Finds endmembers, which are pixels whose spectra can be mixed to give all other\n"
+             "spectra, and the abundance (share) of each endmember in every pixel. CUBE is an\n"
+             "ENVI file (the .hdr or its data), a .npy of lines x samples x bands, or another\n"
+             "format that 'conehull info' lists. The result does not depend on a random start\n"
+             "or on the number of threads. The defaults suit spectra; the output lists each\n"
+             "default with its reason.\n",
     .details = "Output:\n"
                "  endmember      number of the endmember, from 1\n"
                "  line, sample   the pixel where it was found, from 0\n"
-               "  mean           its mean abundance over all pixels\n"
+               "  mean           mean abundance of the endmember over all pixels\n"
                "  residual       |x - W h| / |x| of a pixel, in the norm of the loss\n"
-               "  gap            bound on how much the loss of a pixel could still fall, divided\n"
+               "  gap            bound on how much the loss of a pixel could still fall, "
+               "divided\n"
                "                 by the size of its spectrum; 0: the abundances are optimal\n"
                "\n"
                "With --truth or --endmembers, endmembers are matched one to one with the\n"
@@ -194,16 +193,19 @@ const cli_command cli_cmd_unmix = {
                "  The smaller of two estimates is used. HySime counts the directions with more\n"
                "  signal than noise, where the noise is the part of a band that the other bands\n"
                "  do not predict. The other estimate uses the residuals, as 'conehull anchors\n"
-               "  -r auto' does. Both count everything that varies by more than the noise, also\n"
-               "  variants of one material, so real scenes get more endmembers than they have\n"
-               "  materials.\n"
+               "  -r auto' does. Both estimates count everything that varies by more than the\n"
+               "  noise, also variants of one material, so real scenes get more endmembers than\n"
+               "  they have materials.\n"
                "\n"
                "Values that are not known:\n"
-               "  These are NaN and values that the file or --nodata marks as no data. Pixels\n"
-               "  without any value are not used, and maps are NaN there. Bands without any\n"
-               "  value, or with zeros only, are not used unless --bands names them. If a\n"
-               "  pixel lacks only some values, see --missing, or --complete-pixels for scenes\n"
-               "  larger than memory.\n",
+               "  Unknown values are NaN and values that the file or --nodata marks. Pixels\n"
+               "  without any known value are not used, and maps hold NaN at these pixels. "
+               "Bands\n"
+               "  without any known value, or with zeros only, are not used unless --bands "
+               "names\n"
+               "  them. For pixels that lack only some values, see --missing or, if the scene "
+               "is\n"
+               "  larger than memory, --complete-pixels.\n",
     .basics = basics,
     .examples = "  conehull unmix scene.hdr -r 5 -o out\n"
                 "  conehull unmix scene.hdr -r auto --wavelengths 400-900nm --smooth 20 -o out\n"

@@ -228,7 +228,7 @@ static int take_busy(video_clip *video, const char *text) {
     return code;
 }
 
-/* Of a pair of neighbours the second tells of the noise; the background has little to learn from it
+/* Of a pair of neighbours the second shows the noise; the background has little to learn from it
  * that the first does not show. */
 static int leave_seconds(video_clip *video) {
     video->busy = malloc((size_t)video->clip.frames * sizeof *video->busy);

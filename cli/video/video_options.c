@@ -51,11 +51,11 @@ static const cli_option_row rows[] = {
      "number of background factors: 1 for steady light, more for light that changes; auto: chosen "
      "from the data (default). rpca and median have no such number"},
     {what, "learn-frames", 0, "N|all", AT(learn_frames),
-     "number of frames from which the background is learned. They are pairs of neighbouring "
-     "frames, spread evenly over the clip. Default: all frames of a clip of up to 100 MB, "
-     "otherwise 200, or fewer if 200 frames have more than 100 million pixels. all: every frame, "
-     "which must then fit in memory; methods other than "
-     "robust-xray and xray-l2, and several methods at once, always use all"},
+     "number of frames from which the background is learned: pairs of neighbouring frames, "
+     "spread evenly over the clip. all: every frame; all frames must then fit in memory. Methods "
+     "other than robust-xray and xray-l2, and runs of several methods, always learn from every "
+     "frame. Default: every frame of a clip of up to 100 MB, otherwise 200 frames, or fewer if "
+     "200 frames have more than 100 million pixels"},
     {what, "choose learn", SEPARATE, .cases = LEARNED | ROBUST},
     {what, "refit", SEPARATE, .cases = LEARNED | XRAY},
     {what, "lambda", SEPARATE, .cases = LEARNED | RPCA},
@@ -64,8 +64,8 @@ static const cli_option_row rows[] = {
     {what, "tol", SEPARATE, .cases = LEARNED | XRAY},
     {what, "seed", SEPARATE, .cases = LEARNED | ANY_METHOD},
     {what, "keep-ghosts", 0, NULL, AT(keep_ghosts),
-     "leave objects in the background if they stood still for most of the clip. Without this "
-     "option they are removed from it"},
+     "leave objects in the background if they stood still for most of the clip. By default such "
+     "objects are removed from the background"},
     {what, "model", 0, "FILE", AT(model),
      "use the background that --save stored in FILE instead of learning one"},
     {what, "save", 0, "FILE", AT(save),
@@ -83,9 +83,9 @@ static const cli_option_row rows[] = {
     {files, "write", 0, "A,B,..", AT(write), CLI_WRITE_HELP, .words = CLI_WRITE_WORDS},
     {files, "lossless", 0, NULL, AT(lossless), CLI_LOSSLESS_HELP},
     {files, "keep-partial", 0, NULL, AT(keep_partial),
-     "after Ctrl-C, keep the files written so far; they can be played, and scores.json has the "
-     "status partial. Nothing is kept if Ctrl-C comes while the background is still being "
-     "learned, or a second time"},
+     "after Ctrl-C, keep the files written so far, unless the background is still being learned. "
+     "The files can be played, and the status in scores.json is \"partial\". After a second "
+     "Ctrl-C nothing is kept"},
     {files, "soft", 0, NULL, AT(soft), "the same as --write soft"},
     {0}};
 

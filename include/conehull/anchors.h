@@ -44,8 +44,8 @@ typedef enum ch_anchors_method {
      *  and the origin, instead of distances from the span of the anchors. */
     CH_METHOD_SNPA = 4,
     CH_METHOD_PSPA = 5, /**< SPA on data preconditioned by the minimum-volume ellipsoid */
-    /** SPA in which each step uses the median of several columns instead of a single column; the
-     *  anchor is the one of these columns that is nearest to the median. */
+    /** SPA in which each step uses the median of several columns instead of a single column; of
+     *  these columns, the column nearest to the median becomes the anchor. */
     CH_METHOD_SMOOTHED_SPA = 6,
     CH_METHOD_RANDOM_SPA = 7, /**< the best of several randomised runs of SPA */
     CH_METHOD_FGNSR = 8 /**< Hottopixx with squared residuals, solved by a fast gradient method */
@@ -61,9 +61,9 @@ typedef enum ch_projection_method {
     CH_PROJECTION_CD = 3
 } ch_projection_method;
 /** xray: how each step chooses its exterior column, which is a column outside the cone of the
- *  anchors so far. The dual of its projection gives every column a score, and the column with the
- *  highest score becomes the next anchor. In the formulas R = X - W H is the residual, X_i and R_i
- *  are columns, and (v)_+ is v with negative entries replaced by 0. */
+ *  anchors so far. The dual of the projection of this column gives every column a score, and the
+ *  column with the highest score becomes the next anchor. In the formulas R = X - W H is the
+ *  residual, X_i and R_i are columns, and (v)_+ is v with negative entries replaced by 0. */
 typedef enum ch_exterior_rule {
     CH_EXTERIOR_MAX = 0,  /**< the column with the largest residual */
     CH_EXTERIOR_RAND = 1, /**< a random column outside the cone */
@@ -150,8 +150,9 @@ typedef struct ch_anchors_settings {
      *  and |X|_F^2 / 2, with columns scaled to sum 1, for FGNSR. */
     double gap;
     /** Hottopixx and FGNSR, which represent X by X C with a matrix C of weights: each diagonal
-     *  entry of C has a random cost, drawn from (0, p). With p near 0 the costs only decide between
-     *  equal columns. Hottopixx with a positive tau draws from (0, 1) instead. */
+     *  entry of C has a random cost, uniform in (0, p). For Hottopixx with a positive tau, the
+     *  costs are uniform in (0, 1), and p is not used. With p near 0 the costs only decide between
+     *  equal columns. */
     double p;
     /** Hottopixx: 0 minimises the sum of the residuals of all columns, 1 minimises the largest
      *  residual of a column. */
@@ -160,9 +161,9 @@ typedef struct ch_anchors_settings {
      *  1, the l1 residual of each column must be at most tau, and residuals are not part of the
      *  objective. 0: residuals are part of the objective and have no bound. */
     double tau;
-    /** xray: a column whose sum is below this share, 0 to 0.999, of the 99th percentile of all
-     *  column sums never becomes an anchor; it still gets weights in H. 0: every column may become
-     *  an anchor. */
+    /** xray: a number from 0 to 0.999. A column whose sum is below this number times the 99th
+     *  percentile of all column sums never becomes an anchor, but gets weights in H like other
+     *  columns. 0: every column may become an anchor. */
     double faint;
     /** xray, SPA: the constraint on the columns of H. With CH_HULL_CONVEX and CH_HULL_CONVEX0, a
      *  sparse X is copied in memory. */
@@ -173,13 +174,13 @@ typedef struct ch_anchors_settings {
     /** xray with `library`: 1 takes all anchors from the library and none from X. */
     int library_only;
     ch_missing_values missing; /**< whether NaN in X is an error or marks a missing entry */
-    /** xray with missing entries: a column in which more than this share, 0 to 1, of the entries is
-     *  missing never becomes an anchor. A negative value means 0.5 and a further test, which
-     *  compares each column with missing entries with the cone of the complete columns: the column
-     *  never becomes an anchor if its estimated entries are farther from this cone than its known
-     *  entries, and its known entries are, relative to their norm, no farther from it than those of
-     *  the farthest complete column of a sample. This test is left out with `weights`, and if there
-     *  are no more complete columns than anchors. */
+    /** xray with missing entries: a column never becomes an anchor if more than this share, 0 to 1,
+     *  of its entries is missing. A negative value means 0.5 and a further test. The test compares
+     *  each column that has missing entries with the cone of the complete columns. The column never
+     *  becomes an anchor if two conditions hold. First, its estimated entries are farther from the
+     *  cone than its known entries. Second, the distance of its known entries from the cone,
+     *  relative to their norm, is at most the largest such distance in a sample of complete
+     *  columns. There is no such test with `weights`, or if fewer than two columns are complete. */
     double max_missing;
     /** 1 ends the run after the selection: the result has anchors and W but no H. */
     int select_only;
@@ -199,7 +200,8 @@ typedef struct ch_anchors_settings {
     double tol;
     /** xray: a column counts as inside the cone if its residual is at most `stop` times its norm
      *  (l1 or l2; for other losses, its size as in docs/notation.md). The selection ends when all
-     *  columns are inside. Values below 1e-13, the level of rounding errors, act as 1e-13. */
+     *  columns are inside. Values below 1e-13 act as 1e-13, because rounding errors are of this
+     *  size. */
     double stop;
     int64_t seed; /**< seed of all random numbers; the same seed gives the same result */
 
@@ -217,9 +219,9 @@ typedef struct ch_anchors_settings {
      * (i, j) of `weights`. A weight is between 0 and 2^500, and at least one weight of each list
      * must be positive. A run with weights copies X and works in one process only. */
 
-    /** Weights of the rows of X, allowed with every loss. The losses Itakura-Saito, logistic and
-     *  custom allow them only with the method xray, and each weight must then be 0 or between
-     *  2^-100 and 2^100. NULL: equal weights. */
+    /** Weights of the rows of X. With the losses Itakura-Saito, logistic and custom, the method
+     *  must be xray, and each weight must be 0 or between 2^-100 and 2^100, unless all weights are
+     *  0 or 1. With other losses, row weights work with every method. NULL: equal weights. */
     const double *row_weights;
     int64_t row_weight_count; /**< number of entries of `row_weights` */
     /** Weights of the columns of X, for xray with CH_HULL_CONE and the losses l1, quantile, l2, kl
@@ -280,8 +282,9 @@ enum ch_anchors_warnings {
     /** The loss is more than half of the loss of a model without anchors
      *  (ch_anchors_result.unexplained). */
     CH_WARN_UNEXPLAINED = 4,
-    /** Some anchors are parts of at most two columns, although an anchor is on average a part of
-     *  ten or more (ch_anchors_result.lonely_anchors). They may be outliers. */
+    /** Some anchors are parts of at most two columns each (ch_anchors_result.lonely_anchors),
+     *  although on average an anchor is a part of at least ten columns. These rare anchors may be
+     *  outliers. */
     CH_WARN_LONELY_ANCHORS = 8
 };
 
@@ -291,9 +294,9 @@ typedef struct ch_certificate {
     /** Largest gap of a column: its loss minus a proven lower bound of its smallest possible loss.
      *  NaN for losses that are not convex. */
     double gap;
-    /** Largest violation of the constraint A'd <= 0 by the dual d of a column as the solver
-     *  computed it, where A is the matrix of the anchors. Before a lower bound is computed from d,
-     *  d is changed so that it satisfies the constraint. */
+    /** Largest violation of the constraint A'd <= 0, where A is the matrix of the anchors and d is
+     *  the dual of a column as the solver computed it. Before a lower bound is computed from d, d
+     *  is changed so that it satisfies the constraint. */
     double dual_infeasibility;
     /** Divergences: largest size of the projected gradient of a column, which is 0 at a minimum.
      *  Other losses: 0. */
@@ -306,21 +309,21 @@ typedef struct ch_certificate {
 /** The result of ch_anchors(). The result owns its arrays; arrays that were not requested are NULL.
  *  ch_anchors_result_free() frees them.
  *
- *  Anchors are in the order in which they were chosen, so anchors[0 .. k) is the answer for rank k.
- *  There is one exception: with CH_FIRST_RESELECT the first anchor that the method chose is dropped
- *  at the end of the selection, and the column that is chosen instead takes its position. If the
- *  run is cancelled before the first anchor, rank is 0 and all arrays may be NULL.
+ *  Anchors are in the order in which they were chosen. For spa, snpa and xray with CH_FIRST_PAPER,
+ *  anchors[0 .. k) is therefore also the answer for rank k. For xray with CH_FIRST_RESELECT, the
+ *  default, the first anchor is dropped at the end of the selection; the column that is then chosen
+ *  instead becomes anchors[0]. If the run is cancelled before the first anchor, rank is 0 and all
+ *  arrays may be NULL.
  *
  *  max_residual[k] is the residual when k + 1 anchors were known. Its meaning depends on the
  *  method:
  *
  *  xray: the residual r of the exterior column of the next step, measured as |r|_1 for l1, |r|_2
  *  for l2 and as the loss otherwise. With the default rule, CH_EXTERIOR_MAX, this is the largest
- *  residual of all columns; with CH_EXTERIOR_RAND, the residual of the column drawn; with
- *  CH_EXTERIOR_SHARE and CH_EXTERIOR_BALANCED, the residual of the column with the largest relative
- *  residual. With
- *  CH_FIRST_RESELECT residuals are measured before the first anchor is replaced. The last entry is
- *  the largest residual of a column with the final H; NaN with select_only.
+ *  residual of all columns; with CH_EXTERIOR_RAND, the residual of the column that was chosen at
+ *  random; with CH_EXTERIOR_SHARE and CH_EXTERIOR_BALANCED, the residual of the column with the
+ *  largest relative residual. With CH_FIRST_RESELECT residuals are measured before the first anchor is replaced. The last
+ *  entry is the largest residual of a column with the final H; NaN with select_only.
  *
  *  spa, random-spa: the largest l2 distance of a column from the span of the anchors. Columns are
  *  first scaled to sum 1, unless ch_anchors_settings.plain is set. snpa: the largest such distance
@@ -339,9 +342,9 @@ typedef struct ch_anchors_result {
     /** Shape of X; with several processes, cols counts the columns of this process. */
     int64_t rows, cols;
     int64_t rank; /**< number of anchors found, which may be less than requested */
-    /** The anchors: `rank` column indices of X, from 0, in the order in which they were chosen. An
-     *  index cols + k, where cols counts the columns of all processes, means column k of
-     *  ch_anchors_settings.library. */
+    /** The anchors: `rank` column indices of X, from 0, in the order described above. An index n +
+     *  k means column k of ch_anchors_settings.library, where n is the number of columns of X in
+     *  all processes. */
     int64_t *anchors;
     /** `rank` numbers: entry k is the largest residual when k + 1 anchors were known. The
      *  description of ch_anchors_result says how each method measures it. */
@@ -391,15 +394,17 @@ typedef struct ch_anchors_result {
      * step_anchor[s]. */
 
     int64_t steps; /**< number of selection steps stored */
-    /** Index, from 0, of the exterior column of each step; -1: the step had none (rule greedy,
-     *  anchors of ch_anchors_settings.keep or of the library). */
+    /** Index, from 0, of the exterior column of each step; -1: the step had no exterior column
+     *  (rule greedy, and anchors from ch_anchors_settings.keep or from the library). */
     int64_t *step_exterior;
     int64_t *step_anchor; /**< index, from 0, of the column that each step chose as an anchor */
     /** Dual of the exterior column of each step: dual_rows x steps, column-major. */
     double *step_dual;
     /** Seed of the random vector p in the score d'X_j / p'X_j, by which a selection step compares
-     *  the columns X_j; d is the dual of this step. p has one entry for each row of X, p_i = 1 +
-     *  U(0, 1e-5), drawn in the order of the rows. */
+     *  the columns X_j; d is the dual of this step. Entry i of p, for row i of X, is 1 + u_i, where
+     *  the u_i are uniform random numbers between 0 and 1e-5, generated in the order of the rows.
+     *  With CH_HULL_CONVEX and CH_HULL_CONVEX0, p is instead 1 in the appended row (dual_rows) and
+     *  0 in all other rows. */
     uint64_t p_seed;
     /** The duals of the final projections are stored in compressed form; dual_start holds cols + 1
      *  offsets into dual_row and dual_value. The dual of column j has the value dual_value[e] in
@@ -471,27 +476,31 @@ typedef struct ch_anchors_result {
     /** Number of projections, over all updates of refined_W and refined_H, whose gap stayed above
      *  ch_anchors_settings.tol. */
     int64_t refined_unproven;
-    /** Of the `incomplete` columns, those that come nearest to being anchors, at most
-     *  CH_BARRED_MAX: first the columns whose estimates make them most extreme, then those with too
-     *  many missing entries. Their number is the smaller of `incomplete` and CH_BARRED_MAX. */
+    /** Indices, from 0, of at most CH_BARRED_MAX of the `incomplete` columns. First come the
+     *  columns that failed the comparison of a negative max_missing, the column with the most
+     *  extreme estimates first; then columns with too many missing entries. The number of entries
+     *  is the smaller of `incomplete` and CH_BARRED_MAX. */
     int64_t barred[CH_BARRED_MAX];
-    /** With `measured`: number of anchors that are a part of at most two columns, without those of
-     *  ch_anchors_settings.keep, of the library and of empty_anchors. An anchor w_k is a part of a
-     *  column if h_k |w_k|_1 is more than a tenth of its model, sum_k h_k |w_k|_1. */
+    /** If `measured` is 1: number of anchors that are a part of at most two columns. Anchors from
+     *  ch_anchors_settings.keep, anchors from the library and the nearly empty anchors counted in
+     *  empty_anchors are left out. An anchor w_k is a part of a column with the weights h if h_k
+     *  |w_k|_1 is more than a tenth of the sum of h_i |w_i|_1 over all anchors i. */
     int64_t lonely_anchors;
-    /** The first of these anchors, a column of X; -1: there is none. */
+    /** Column index, from 0, of the first anchor that lonely_anchors counts; -1 if lonely_anchors
+     *  is 0. */
     int64_t lonely_column;
-    /** Number of columns of which an anchor is a part, averaged over the anchors. */
+    /** Mean, over all anchors, of the number of columns of which the anchor is a part
+     *  (lonely_anchors). */
     double mean_shared;
 } ch_anchors_result;
 
 /** Finds anchors of X and, unless settings->select_only is set, the weights H. The caller sets
  *  result->size before the call and later frees the result with ch_anchors_result_free(). settings
  *  must not be NULL. Returns CH_OK or a positive status with a usable result: CH_STOP_COMPLETE if
- *  fewer than settings->rank anchors explain all columns; CH_STOP_INACCURATE if the gap of a column
- *  of H, of a projection of the refinement, or of a projection that decided which column became an
- *  anchor stayed above settings->tol; CH_STOP_CANCELLED if the progress callback stopped the run. A
- *  negative status leaves the result untouched. */
+ *  fewer than settings->rank anchors explain all columns; CH_STOP_INACCURATE if a gap stayed above
+ *  settings->tol: the gap of a column of H, of a projection of the refinement, or of a projection
+ *  that decided which column became an anchor; CH_STOP_CANCELLED if the progress callback stopped
+ *  the run. A negative status leaves the result untouched. */
 CH_API ch_status ch_anchors(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                             const ch_anchors_settings *settings);
 
@@ -541,15 +550,16 @@ CH_API ch_status ch_advise_loss(ch_context *context, ch_loss_advice *advice, con
 
 /** For a run of xray that chose its own rank (ch_anchors_settings.rank 0): returns 1 if this rank
  *  is a clear choice, else 0. The rank is clear if the last anchor lowered max_residual by at least
- *  20 % (with fewer than four anchors, by at least 50 %), and no earlier anchor lowered it by a
- *  larger percentage. */
+ *  20 % (by at least 50 % if there are fewer than four anchors), and no earlier anchor lowered
+ *  max_residual by a larger percentage. */
 CH_API int ch_anchors_rank_clear(const ch_anchors_result *result);
 
 /** Collects a result that is distributed over several processes (conehull/comm.h). After
  *  ch_anchors() each process has H and the duals of its own columns only; the other members are the
  *  same in all processes. All processes must make this call. Then process 0 has H and the duals of
- *  all columns, and its result equals that of a run in one process, except for projections, pivots
- *  and seconds. The results of the other processes do not change. */
+ *  all columns, and its result equals that of a run in one process, except for the members
+ *  `projections` and `pivots` and the measured times. The results of the other processes do not
+ *  change. */
 CH_API ch_status ch_anchors_result_collect(ch_context *context, ch_anchors_result *result);
 
 /** Figures of one ch_project() call. Members with the names of members of ch_anchors_result have
@@ -568,9 +578,9 @@ typedef struct ch_project_info {
 } ch_project_info;
 
 /** Computes the weights of any columns X for a given W: H = argmin loss(X, W H) over H >= 0, with
- *  the constraint of settings->hull. This is the last part of ch_anchors(), but X may hold new
- *  columns. W is X->rows x rank and H is rank x X->cols; both are column-major and belong to the
- *  caller. info may be NULL. Settings of the selection have no effect. For divergences, set
+ *  the constraint of settings->hull. ch_anchors() does the same after the selection; here X may
+ *  hold new columns. W is X->rows x rank and H is rank x X->cols; both are column-major and belong
+ *  to the caller. info may be NULL. Settings of the selection have no effect. For divergences, set
  *  settings->floor to ch_anchors_result.floor of the run that found W. Returns CH_STOP_INACCURATE
  *  if the gap of a column stayed above settings->tol. */
 CH_API ch_status ch_project(ch_context *context, double *H, ch_project_info *info,
@@ -596,24 +606,28 @@ typedef struct ch_verification {
 } ch_verification;
 
 /** Checks whether `result` is the correct answer of ch_anchors() for X and the settings. Pass the
- *  settings of the run; their floor and rank are the requested values, not those of the result. The
- *  call first checks the fit and, for xray, every selection step with code that is independent of
- *  the solvers. Then it repeats the selection: the anchors, the steps and all numbers of the result
- *  must be the same, except projections, pivots and seconds. docs/explanation/certificates.md
- * states what a passed verification
- *  proves. The result must have H and, for xray, the duals (ch_anchors_settings.keep_duals). The
- *  call takes about as long as the run. The caller sets verification->size. Returns CH_OK even if a
- *  check fails; verification->ok is then 0. If the call returns CH_STOP_CANCELLED, *verification is
- *  untouched. */
+ *  settings with which the run was started. Do not replace settings->rank and settings->floor by
+ *  the values in the result. The result must have H and, for xray, the duals
+ *  (ch_anchors_settings.keep_duals).
+ *
+ *  The call first checks the fit and, for xray, every selection step with code that is independent
+ *  of the solvers. Then it repeats the selection. The anchors, the steps and all numbers of the
+ *  result must be the same, with these exceptions, which are not compared: the counters
+ *  `projections` and `pivots`, the list `barred` and the measured times.
+ *  docs/explanation/certificates.md states what a passed verification proves. The call takes about
+ *  as long as the run.
+ *
+ *  The caller sets verification->size. Returns CH_OK even if a check fails; verification->ok is
+ *  then 0. If the call returns CH_STOP_CANCELLED, *verification is untouched. */
 CH_API ch_status ch_verify(ch_context *context, ch_verification *verification, const ch_matrix *X,
                            const ch_anchors_result *result, const ch_anchors_settings *settings);
 
 /** Computes the loss and the gap of every column of a fit, for instance to draw them as a map.
  *  losses[j] receives the loss of column j. gaps[j] receives the gap of column j as in
  *  ch_certificate, or for losses without a gap the size of its projected gradient. Each array has
- *  X->cols entries and belongs to the caller; either may be NULL. The choice of the anchors is not
- *  checked. The result must have W, H and, for l1, the duals (ch_anchors_settings.keep_duals); pass
- *  the settings of the run. */
+ *  X->cols entries and belongs to the caller; losses or gaps may be NULL. The choice of the anchors
+ *  is not checked. The result must have W, H and, for l1, the duals
+ *  (ch_anchors_settings.keep_duals); pass the settings of the run. */
 CH_API ch_status ch_column_proofs(ch_context *context, double *losses, double *gaps,
                                   const ch_matrix *X, const ch_anchors_result *result,
                                   const ch_anchors_settings *settings);

@@ -9,8 +9,8 @@
  * is valid even if the process is killed at any moment.
  *
  * With several processes only process 0 calls the functions; it stores the records of all
- * processes. The other processes must pass a ch_checkpoint too, of which only name and seconds are
- * used. A later run may have a different number of processes. */
+ * processes. The other processes must pass a ch_checkpoint too; the library uses only its members
+ * `name` and `seconds`. A later run may have a different number of processes. */
 #ifndef CONEHULL_CHECKPOINT_H
 #define CONEHULL_CHECKPOINT_H
 
@@ -48,8 +48,8 @@ typedef struct ch_checkpoint {
     ch_status (*add)(void *user, const ch_record_piece *pieces, int count, int kind);
     /** Approximate time, in seconds, between two records while H is computed; 0 means two seconds.
      *  If the process is killed, the work since the last record is lost. A record covers at least
-     *  one block of columns, so the time is longer if a block takes longer. Results do not depend
-     *  on this number. */
+     *  one block of columns, so the time between two records is at least that of a block. Results
+     *  do not depend on this number. */
     double seconds;
 } ch_checkpoint;
 

@@ -70,23 +70,23 @@ typedef struct ch_clip_settings {
      *  them. Frames outside the stretch are not read. NULL: no such frames. */
     const int64_t *keep;
     int64_t keep_count; /**< number of entries of `keep` */
-    /** Sampling reads only some of the frames that `step` selects: spread / 2 pairs of neighbouring
-     *  frames, evenly distributed over the stretch; `keep` is then ignored. Nothing is sampled if
-     *  `step` selects at most 1.5 * spread frames or if the input can be read only once, such as a
-     *  pipe. 0: no sampling. */
+    /** A positive number turns on sampling. Of the frames that `step` selects, only spread / 2
+     *  pairs of neighbouring frames are then read, evenly distributed over the stretch, and `keep`
+     *  is ignored. There is no sampling if `step` selects at most 1.5 * spread frames, or if the
+     *  input can be read only once, such as a pipe. 0: no sampling. */
     int64_t spread;
-    /** Nothing is sampled if `step` selects at most this many frames; all of them are then read.
-     *  Has no effect if `spread` is 0. */
+    /** There is no sampling if `step` selects at most this many frames; all frames that `step`
+     *  selects are then read. The number has no effect if `spread` is 0. */
     int64_t spread_above;
-    /** Names of further files that continue the recording, in this order. The first frame of each
-     *  file follows one frame interval after the last frame of the previous file. The pictures of
-     *  all files must have the same size. NULL: no further files. */
+    /** Names of further files that continue the recording, in this order. Each file begins one
+     *  frame interval after the last frame of the previous file. The pictures of all files must
+     *  have the same size. NULL: no further files. */
     const char *const *more;
     int64_t more_count; /**< number of entries of `more` */
     /** Minimum number of pixels of a picture for which the colours stay at half the width and half
-     *  the height, as the source stores them (ch_clip.halves). This saves memory. It happens only
-     *  if frames are sampled (`spread`), the source is YUV 4:2:0, and pictures are neither cropped
-     *  nor downscaled. 0: colours always have the full size. */
+     *  the height, as the source stores them (ch_clip.halves). This saves memory. Colours are
+     *  stored in this way only if frames are sampled (`spread`), the source is YUV 4:2:0, and
+     *  pictures are neither cropped nor downscaled. 0: colours always have the full size. */
     int halves;
 } ch_clip_settings;
 
@@ -112,12 +112,12 @@ typedef struct ch_clip {
     ch_matrix luma;
     int colour;           /**< 1: channel[] is filled; 0: the clip is gray */
     ch_matrix channel[3]; /**< R, G and B, each with the shape of luma */
-    int64_t *index;       /**< index, from 0, of each frame in the input */
+    int64_t *index; /**< for each frame of the clip, its number in the input, counted from 0 */
     /** Time of each frame, in seconds since the first frame of the input; times increase. */
     double *time;
     int64_t source_width, source_height; /**< size of the pictures of the input, in pixels */
-    /** Region of the pictures of the input that was read, in pixels: top left pixel and size.
-     *  Without cropping it is the whole picture. */
+    /** The part of each picture of the input that was read: its top left pixel and its size, in
+     *  pixels. Without cropping it is the whole picture. */
     int64_t roi_x, roi_y, roi_width, roi_height;
     double rate; /**< nominal number of frames per second; 25 for a series of pictures */
     /** Unit of the file's time stamps: time_base[0] / time_base[1] seconds. */
@@ -158,10 +158,10 @@ CH_API ch_status ch_clip_read(ch_context *context, ch_clip *clip, const char *pa
 /** Frees the arrays of a clip. NULL is allowed. */
 CH_API void ch_clip_free(ch_context *context, ch_clip *clip);
 
-/** Copies frames lo <= f < hi out of a matrix X of frames x pixels, such as ch_clip.luma: pixels[(f
- *  - lo) * X->cols + j] = X(f, j). X is dense and of type u8 or u16; the array `pixels` has the
- *  same type and belongs to the caller. A call for 32 or 64 frames takes little more time than a
- *  call for one frame. */
+/** Copies frames lo to hi - 1 of a matrix X of frames x pixels, such as ch_clip.luma, to `pixels`,
+ *  an array of the caller: pixels[(f - lo) * X->cols + j] = X(f, j) for lo <= f < hi. X is dense
+ *  and of type u8 or u16, and `pixels` has the same type. A call for 32 or 64 frames takes little
+ *  more time than a call for one frame. */
 CH_API ch_status ch_clip_frames(ch_context *context, void *pixels, const ch_matrix *X, int64_t lo,
                                 int64_t hi);
 
@@ -247,8 +247,9 @@ CH_API ch_status ch_video_writer_open(ch_context *context, ch_video_writer **wri
                                       const ch_video_writer_settings *settings);
 /** Adds one picture to a video: height x width pixels, row by row without padding, in the format
  *  given to ch_video_writer_open(). The pixels are copied. time, in seconds, must increase from
- *  picture to picture. The file stores whole milliseconds; if two pictures would get the same one,
- *  the second gets one millisecond more. An encoding error may be reported by a later call. */
+ *  picture to picture. The file stores times in whole milliseconds; if two pictures fall into the
+ *  same millisecond, the second is stored one millisecond later. An encoding error may be reported
+ *  by a later call. */
 CH_API ch_status ch_video_writer_add(ch_video_writer *writer, const void *pixels, double time);
 /** Sets *pixels to a buffer of the writer for one picture. Write the next picture to this buffer
  *  and pass the same address to ch_video_writer_add(), which then copies nothing. The call waits
@@ -280,10 +281,11 @@ typedef struct ch_video_piece {
 } ch_video_piece;
 
 /** Copies pieces[0 .. count) of the video file `input` to new files without encoding them again;
- *  therefore each piece begins at a key frame. Each new file appears complete or not at all; if one
- *  fails, the files written before it remain. The input is read twice. Returns CH_ERR_ARGUMENT if
- *  the input is a folder of pictures, a network address or can be read only once, CH_ERR_FORMAT if
- *  it is not a video, and CH_STOP_CANCELLED if the progress callback cancels. */
+ *  therefore each piece begins at a key frame. Each new file appears complete or not at all; if
+ *  writing a file fails, the files written before it remain. The input is read twice. Returns
+ *  CH_ERR_ARGUMENT if the input is a folder of pictures, a network address or can be read only
+ *  once, CH_ERR_FORMAT if it is not a video, and CH_STOP_CANCELLED if the progress callback
+ *  cancels. */
 CH_API ch_status ch_video_cut(ch_context *context, ch_video_piece *pieces, int64_t count,
                               const char *input);
 /** Sets *suffix to the suffix of a file format that can hold all tracks of the video file `input`:

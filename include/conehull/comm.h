@@ -33,8 +33,8 @@ typedef struct ch_comm {
     void *user;             /**< first argument of all functions of this table */
     /** Copies the `count` bytes at `bytes` of process `from` to `bytes` of all other processes. */
     int (*broadcast)(void *user, void *bytes, int64_t count, int from);
-    /** Every process contributes `count` bytes, which are at `own`. All processes receive the bytes
-     *  of all processes, in the order of the processes, in `all`. */
+    /** Every process contributes the `count` bytes at `own`. In `all`, every process receives the
+     *  bytes of all processes, in the order of the processes. */
     int (*share)(void *user, void *all, const void *own, int64_t count);
     /** Like share(), but the lengths differ: process r contributes bytes[r] bytes. Before the call,
      *  process r writes these bytes to their place in its own `all`, which begins after the bytes

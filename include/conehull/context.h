@@ -19,9 +19,9 @@ typedef struct ch_context ch_context;
 
 /** The functions that allocate and free all memory of a context. Blocks need no special alignment,
  *  because the library aligns them itself. Two threads never call the hooks of the same context at
- *  the same time. The calling thread may be a thread of the library, even while the caller is not
- *  inside the library, because ch_live, ch_feed and ch_video_writer start threads that allocate. If
- *  two contexts share hooks, both may call them at the same time. */
+ *  the same time. ch_live, ch_feed and ch_video_writer start threads of their own; these threads
+ *  call the hooks too, even while the caller is outside the library. If two contexts have the same
+ *  hooks, both contexts may call them at the same time. */
 typedef struct ch_memory_hooks {
     /** Returns a block of `bytes` bytes, or NULL on failure. */
     void *(*alloc)(size_t bytes, void *user);
@@ -36,21 +36,22 @@ typedef enum ch_log_level { CH_LOG_WARNING = 1, CH_LOG_INFO = 2, CH_LOG_DEBUG = 
  *  only during the call. `user` is the pointer given to ch_context_set_log(). */
 typedef void (*ch_log_fn)(ch_log_level level, const char *message, void *user);
 
-/** The progress of a long call. A call consists of one or more phases. The work of a phase is
- *  counted in units, such as anchors, blocks of columns or frames. */
+/** The progress of a long call. A call consists of one or more phases, and each phase counts its
+ *  work in units, such as anchors, blocks of columns or frames. */
 typedef struct ch_progress_event {
     size_t size;       /**< size of this struct in bytes; the library sets it */
     const char *phase; /**< name of the phase: "check", "hash", "select", "project", "read", ... */
     int64_t done;      /**< number of units of work finished so far in this phase */
     int64_t total;     /**< number of units of work in this phase; 0 if unknown */
-    /** Phase "select": index, from 0, of the column that was just chosen as an anchor. -1: this
-     *  event reports no choice. */
+    /** Phase "select": index, from 0, of the column that was just chosen as an anchor; -1 if the
+     *  event does not report an anchor. */
     int64_t column;
-    /** Phase "select": the largest residual, as in ch_anchors_result.max_residual. Exceptions are
-     *  Hottopixx, FGNSR and SMRS (objective minus a proven lower bound of the optimum, relative to
-     *  the scale of ch_anchors_settings.gap), random SPA (Frobenius norm of the residual of the
-     *  best run so far) and PSPA (0). Phases "project", "refine" and "fit": the loss so far. Other
-     *  phases: a number without fixed meaning, usually 0. */
+    /** The meaning depends on the phase. Phases "project", "refine" and "fit": the loss so far.
+     *  Phase "select" with Hottopixx, FGNSR and SMRS: the objective minus a proven lower bound of
+     *  the optimum, relative to the scale of ch_anchors_settings.gap; with random SPA: the
+     *  Frobenius norm of the residual of the best run so far; with PSPA: 0; with all other methods:
+     *  the largest residual, as in ch_anchors_result.max_residual. Other phases: a number without
+     *  fixed meaning, usually 0. */
     double value;
 } ch_progress_event;
 
@@ -110,13 +111,13 @@ CH_API double ch_context_data_read(const ch_context *context);
 
 /** Returns the message of the last call with this context that failed. The message states the
  *  reason in words and names the setting or the position in the data, and the bound that was
- *  violated. The returned string is never NULL. Before the first failure it is empty. It is valid
- *  until the next call with this context. */
+ *  violated. Before the first failure the message is empty. The returned string is never NULL and
+ *  is valid until the next call with this context. */
 CH_API const char *ch_context_message(const ch_context *context);
 
-/** Makes a text, for instance from a file, safe to print: replaces invalid UTF-8 and control
- *  characters, including line feeds, by "?" in place. Messages and log lines of the library are
- *  already safe. */
+/** Makes a text safe to print, for instance a line of a file. The call changes the text in place:
+ *  it replaces invalid UTF-8 and control characters, line feeds included, by "?". Messages and log
+ *  lines of the library are already safe. */
 CH_API void ch_text_make_printable(char *text);
 
 CH_END_DECLS

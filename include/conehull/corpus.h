@@ -1,6 +1,6 @@
-/* Counts words in raw text: a folder with one document per file, one file with a document per line,
- * a mailbox (.mbox) with many mails, or a column of a table (CSV, TSV, JSON lines). The result is a
- * matrix terms x documents with the list of terms and the names of the documents. Files may be
+/* Counts words in raw text. The text is a folder with one document per file, a file with one
+ * document per line, a mailbox (.mbox), or a column of a table (CSV, TSV, JSON lines). The result
+ * is a matrix terms x documents with the list of terms and the names of the documents. Files may be
  * compressed by gzip (.txt.gz). Simple use:
  *
  *     ch_corpus_settings set;
@@ -57,8 +57,9 @@ typedef struct ch_corpus_settings {
     /** Maximum document frequency, as a share of all documents, 0 to 1: terms that occur in a
      *  larger share of the documents are dropped. */
     double max_df;
-    /** Maximum number of terms: the terms that occur in the most documents. Of terms that occur in
-     *  equally many documents, those whose bytes sort first are used. 0: no limit. */
+    /** Maximum number of terms. If there are more, the terms that occur in the most documents are
+     *  used and, among terms that occur in equally many documents, those whose bytes sort first. 0:
+     *  no limit. */
     int64_t max_terms;
     /** 1: two consecutive words that are not stop words also form a term, such as "new_york"; 0:
      *  only single words are terms. */
@@ -73,7 +74,7 @@ typedef struct ch_corpus_settings {
     /* The table of the settings does not list the following members. */
 
     /** Stop words, which are not counted: "english" for a built-in list, the name of a file with
-     *  one word per line, or several of these with commas between them. NULL or "none": no stop
+     *  one word per line, or several such names separated by commas. NULL or "none": no stop
      *  words. */
     const char *stop_words;
     /** Language of the Snowball stemmer, which reduces words to their stems, such as "english" or
@@ -110,10 +111,11 @@ typedef struct ch_corpus {
      *  all. */
     ch_matrix X;
     ch_text_list terms; /**< the term of each row of X */
-    /** The name of each document: the path of its file relative to the folder; for a file with one
-     *  document per line "line 1", ...; for a mailbox "mail 1", ...; for a table the text of the
-     * name column, or "row 1", ....
-     *  After ch_corpus_count() the list is empty. */
+    /** The name of each document. For a folder, the name is the path of the file relative to the
+     *  folder. For a file with one document per line, the names are "line 1", "line 2" and so on;
+     *  for a mailbox, they are "mail 1", "mail 2" and so on. For a table, the name is the text of
+     *  the name column; without a name column, the names are "row 1", "row 2" and so on. After
+     *  ch_corpus_count() the list is empty. */
     ch_text_list names;
     /** Number of words read, without stop words. Words that did not become terms are counted
      *  too. */
@@ -122,9 +124,9 @@ typedef struct ch_corpus {
      *  max_df, max_terms or vocabulary. */
     int64_t dropped;
     int64_t empty; /**< number of documents without any term */
-    /** The label of each document: for a table the text of the label column; for a folder the name
-     *  of the first sub-folder on the path of the file. The list is empty if a document has no
-     *  label. */
+    /** The label of each document. For a table, it is the text of the label column; for a folder,
+     *  it is the name of the first sub-folder on the path of the file. If any document has no
+     *  label, the list is empty. */
     ch_text_list labels;
     /** The beginning of each document; empty if ch_corpus_settings.excerpts is 0. */
     ch_text_list excerpts;
@@ -139,16 +141,15 @@ typedef struct ch_corpus {
      *  cannot be read or are not text, as "NAME: reason". */
     ch_text_list bad;
     /** 1: the texts were read as CH_ENCODING_LATIN1, but seem to be UTF-8, because all of their
-     *  bytes beyond ASCII are in sequences of UTF-8; 0: not so. */
+     *  bytes beyond ASCII are in sequences of UTF-8. 0: in all other cases. */
     int looks_utf8;
 } ch_corpus;
 
-/** Returns non-zero if `path` looks like raw text, else 0. It does if its name ends in .txt,
- *  .txt.gz, .mbox or .mbox.gz, if it is a folder that contains such a file at any depth, or if it
- * is a folder in which
- *  most files have no suffix (or .md, .rst, .text, .eml, or a number as suffix), like folders of
- *  mail and news. Tables (CSV, TSV, JSON lines) are not raw text; they are read as text only if
- *  text_column is given. */
+/** Returns non-zero if `path` looks like raw text, else 0. A file looks like raw text if its name
+ *  ends in .txt, .txt.gz, .mbox or .mbox.gz. A folder looks like raw text if it contains such a
+ *  file at any depth, or if most of its files have no suffix, a number as suffix, or the suffix
+ *  .md, .rst, .text or .eml, as in folders of mail and news. Tables (CSV, TSV, JSON lines) do not
+ *  count as raw text; ch_corpus_read() reads them if text_column is given. */
 CH_API int ch_corpus_is_text(const char *path);
 
 /** Returns non-zero if `word`, which must be in lower case, is in the built-in list of English stop
@@ -157,21 +158,20 @@ CH_API int ch_corpus_is_stop_word(const char *word);
 
 /** Lists the names of those columns of a table (CSV, TSV, JSON lines) that hold text. A column
  *  holds text if at least one of its fields in the first hundred records is neither empty nor a
- *  number. If only the first of several columns holds text, its texts are row names, and the list
- *  is empty. Free the list with ch_text_list_free(). Returns CH_ERR_FORMAT if the file is not a
- *  table. */
+ *  number. If only the first column of several columns holds text, its fields count as row names,
+ *  and the list is empty. Free the list with ch_text_list_free(). Returns CH_ERR_FORMAT if the file
+ *  is not a table. */
 CH_API ch_status ch_corpus_columns(ch_context *context, ch_text_list *columns, const char *path);
 
 /** Reads the text of a file, or of all files of a folder and its sub-folders, and counts the words.
  *  The files of a folder are read in natural order (2.txt before 10.txt). Hidden files and links to
  *  folders are skipped. If a folder has no .txt file, the other text files that ch_corpus_is_text()
  *  lists are read. Only terms and counts stay in memory, not the text. The caller sets
- *  corpus->size; free the corpus with ch_corpus_free(). Returns CH_ERR_FORMAT if a file is not
- *  UTF-8 (the message names file, line and byte) or not text at all (unless ch_corpus_settings
- *  .skip_bad; if several files of a folder are bad, the message names up to ten), or if a folder
- * has no texts;
- *  CH_ERR_IO if the path is missing or not readable; CH_ERR_DATA if no terms are left;
- *  CH_STOP_CANCELLED with an empty corpus if the progress callback cancels. */
+ *  corpus->size; free the corpus with ch_corpus_free(). Returns CH_ERR_IO if the path is missing or
+ *  not readable; CH_ERR_DATA if no terms are left; CH_STOP_CANCELLED with an empty corpus if the
+ *  progress callback cancels. Returns CH_ERR_FORMAT if a folder has no texts or, without skip_bad,
+ *  if a file is not text or not in the requested encoding. The message then names file, line and
+ *  byte or, if several files of a folder are bad, up to ten of these files. */
 CH_API ch_status ch_corpus_read(ch_context *context, ch_corpus *corpus, const char *path,
                                 const ch_corpus_settings *settings);
 /** Counts the words in texts that are in memory; each text is one document. The result is the same

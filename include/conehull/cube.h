@@ -1,4 +1,4 @@
-/* Cubes: pictures with a spectrum in every pixel, as hyperspectral cameras take them (library
+/* Cubes: pictures with a spectrum in every pixel, as hyperspectral cameras record them (library
  * conehull_io).
  *
  * Experimental: what this header declares may change in any version.
@@ -39,7 +39,7 @@
  * byte order of the machine. A .mat file is read into memory. BIL, HDF5, TIFF and other types are
  * copied once, block by block, into a column-major matrix in memory. If ch_cube_part.scratch names
  * a folder, a copy that would take more than a quarter of the memory limit of the context is made
- * in a temporary file there. A BSQ file of that size is then copied too instead of mapped, because
+ * in a temporary file there. A BSQ file of that size is then also copied instead of mapped, because
  * passes over its pixels would read it in pieces of 4 KB. */
 #ifndef CONEHULL_CUBE_H
 #define CONEHULL_CUBE_H
@@ -111,8 +111,8 @@ typedef struct ch_cube_open_settings {
     /** How an array of three dimensions in the file is read, unless the file states its order. 0:
      *  lines x samples x bands. 1: bands x lines x samples. */
     int bands_first;
-    /** 1: no_data marks missing values, instead of the mark that the file states. 0: the mark of
-     *  the file is used. */
+    /** 1: the member no_data marks missing values, and the mark that the file states has no effect.
+     *  0: the mark of the file is used. */
     int has_no_data;
     double no_data; /**< value that marks missing values, if has_no_data is 1 */
 } ch_cube_open_settings;
@@ -149,8 +149,8 @@ typedef struct ch_cube_part {
 
 /** Makes the matrix X of a cube, bands x pixels. part selects bands and pixels; NULL means the
  *  whole cube. X may outlive the cube; free X with ch_matrix_free(). X is a mapping of the file if
- *  possible; values are copied if the order of the file, or gaps between the selected pixels or
- *  bands, require it. Large copies are logged (CH_LOG_INFO). Values are not checked;
+ *  possible. Values are copied if the order of the file requires it, or if the selected pixels or
+ *  bands are not consecutive. Large copies are logged (CH_LOG_INFO). Values are not checked;
  *  ch_matrix_check() does that. If the progress callback cancels, the call returns
  *  CH_STOP_CANCELLED and an empty X. */
 CH_API ch_status ch_cube_matrix(ch_context *context, ch_matrix *X, const ch_cube *cube,

@@ -35,8 +35,8 @@ typedef struct ch_decomposition {
     double *W;        /**< rows x rank, column-major; for robust PCA its columns are orthonormal */
     double *H;        /**< rank x cols, column-major; for robust PCA its rows are orthogonal */
     double *singular; /**< robust PCA: the `rank` singular values of L, largest first; else NULL */
-    /** Robust PCA with ch_rpca_settings.keep_sparse: the sparse part S, rows x cols without gaps;
-     *  otherwise NULL. */
+    /** Robust PCA with ch_rpca_settings.keep_sparse: the sparse part S, rows x cols, stored
+     *  contiguously; otherwise NULL. */
     double *S;
     /** Layout of S: CH_ROW_MAJOR if X is row-major, else CH_COLUMN_MAJOR. */
     ch_matrix_layout S_layout;
@@ -87,7 +87,7 @@ CH_API ch_status ch_robust_pca(ch_context *context, ch_decomposition *parts, con
 /** Settings of ch_robust_nmf() and ch_robust_lowrank(). ch_factor_defaults() fills them;
  *  ch_factor_table() lists their bounds. These functions find a local minimum, which depends on
  *  where the search starts. They therefore search several times, each time from a different random
- *  W. In the comments, a random start is one such search. */
+ *  W. The comments call each of these searches a random start. */
 typedef struct ch_factor_settings {
     size_t size;  /**< sizeof(ch_factor_settings); ch_factor_defaults() sets it */
     int64_t rank; /**< number of columns of W */
@@ -134,10 +134,11 @@ static inline void ch_median_defaults(ch_median_settings *settings) {
 
 /** Computes medians within each column of X. With radius 0 each median is over all rows, and Y is 1
  *  x cols. Otherwise Y is rows x cols, and row i of Y holds the medians over rows i - radius to i +
- *  radius of X, as far as these exist. Of an even number of values the lower median is taken:
- *  element (count - 1) / 2, from 0, of the sorted values. Y has the type of X and, if X is dense,
- *  the layout of X; free Y with ch_matrix_free(). The call needs memory for Y and for a few columns
- *  per thread. Returns CH_STOP_CANCELLED and an empty Y if the progress callback cancels. */
+ *  radius of X, as far as these exist. The median of an even number of values is the lower median:
+ *  element (count - 1) / 2, counted from 0, of the sorted values. Y has the type of X and, if X is
+ *  dense, the layout of X; free Y with ch_matrix_free(). The call needs memory for Y and for a few
+ *  columns per thread. Returns CH_STOP_CANCELLED and an empty Y if the progress callback
+ *  cancels. */
 CH_API ch_status ch_median_filter(ch_context *context, ch_matrix *Y, const ch_matrix *X,
                                   const ch_median_settings *settings);
 

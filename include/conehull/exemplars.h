@@ -57,10 +57,10 @@ typedef struct ch_weighting {
 } ch_weighting;
 
 /** Sets *weighting from a text: "raw", "log", "tfidf", "logtfidf" or "logrootidf" for the values,
- *  "l1" or "l2" for the columns, or one of each joined by a plus sign, such as "tfidf+l2". If the
- *  text names no weighting of values, they stay raw; if it names no scaling, columns are not
- *  scaled. "auto" sets CH_VALUE_DEFAULT and CH_COLUMN_DEFAULT. Returns CH_ERR_SETTING for any other
- *  text. */
+ *  "l1" or "l2" for the columns, or a name for the values and a name for the columns joined by a
+ *  plus sign, such as "tfidf+l2". If the text names no weighting of the values, the values stay
+ *  raw; if it names no scaling, the columns are not scaled. "auto" sets CH_VALUE_DEFAULT and
+ *  CH_COLUMN_DEFAULT. Returns CH_ERR_SETTING for any other text. */
 CH_API ch_status ch_weighting_parse(ch_context *context, ch_weighting *weighting, const char *text);
 /** Writes the name of a weighting, such as "tfidf+l2", to `buffer`, an array of the caller with at
  *  least 16 bytes, and returns buffer. For CH_VALUE_DEFAULT and CH_COLUMN_DEFAULT this is the name
@@ -70,14 +70,14 @@ CH_API const char *ch_weighting_name(char *buffer, const ch_weighting *weighting
 
 /** Makes *weighted a weighted copy of X; free it with ch_matrix_free(). The copy is of type f64; if
  *  nothing changes (raw values, columns not scaled), it has the type of X. The inverse document
- *  frequencies (idf) are computed from the columns of `seen`, which must have as many rows as X;
- *  NULL means X itself. Columns of zeros stay in the copy. */
+ *  frequencies (idf) are computed from the columns of `seen`, which must have as many rows as X; if
+ *  `seen` is NULL, they are computed from X. Columns of zeros stay in the copy. */
 CH_API ch_status ch_weighting_apply(ch_context *context, ch_matrix *weighted, const ch_matrix *X,
                                     const ch_matrix *seen, const ch_weighting *weighting);
 
 /** Finds the rows with the `count` largest values of each column of X: rows[k + j * count] receives
  *  the index of the row with the k-th largest value of column j; k, j and the row count from 0. Of
- *  equal values the one with the lower row index comes first. If a column has fewer than `count`
+ *  equal values, the value with the lower row index comes first. If a column has fewer than `count`
  *  non-zero values, its remaining entries are -1. `rows` is an array of the caller with count *
  *  X->cols entries. */
 CH_API ch_status ch_matrix_top_rows(ch_context *context, int64_t *rows, int64_t count,
@@ -96,9 +96,9 @@ typedef enum ch_similarity {
 
 /** Values of ch_exemplars_method.method for methods that are not a ch_anchors_method. */
 enum {
-    CH_EXEMPLARS_RANDOM = -1, /**< columns drawn at random from those that are not zero */
-    /** Facility location: a greedy choice that maximises the sum, over all columns, of the
-     *  similarity to the most similar exemplar. */
+    CH_EXEMPLARS_RANDOM = -1, /**< random columns among those that are not zero */
+    /** Facility location: a greedy choice that increases the sum, over all columns, of the
+     *  similarity to the most similar exemplar as much as possible in each step. */
     CH_EXEMPLARS_FACILITY = -2,
     CH_EXEMPLARS_KMEANS = -3, /**< the column nearest to the mean of each k-means cluster */
     /** Facility location, followed by k-means that starts from the columns found. Each cluster has
@@ -115,9 +115,9 @@ typedef struct ch_exemplars_method {
     /** A ch_anchors_method or, if negative, CH_EXEMPLARS_RANDOM, CH_EXEMPLARS_FACILITY, ... */
     int method;
     int loss; /**< a ch_loss; it has a meaning only if `method` is a ch_anchors_method */
-    /** 1 if for every k the first k of the exemplars are also the answer for k exemplars, else 0.
-     *  For xray this holds only with ch_anchors_settings.first = CH_FIRST_PAPER, because otherwise
-     *  the first anchor is chosen again for every rank. */
+    /** 1 if the first k exemplars are also the answer for k exemplars, for every k; else 0. The
+     *  value 1 of the xray methods is valid only with ch_anchors_settings.first = CH_FIRST_PAPER,
+     *  because otherwise the first anchor is chosen again for every rank. */
     int prefix;
 } ch_exemplars_method;
 
@@ -158,10 +158,11 @@ typedef struct ch_exemplars_settings {
      *  chooses; if X has more, a random sample of this size is used. Time grows with the square of
      *  this number. 0: 30,000 for facility and 10,000 for central. */
     int64_t sample;
-    /** Methods facility and central, sparse X: a column with more than this many times as many
-     *  non-zero values as the median column is never an exemplar, because it is similar to all
-     *  others by its size. At most the longest twentieth of the columns is left out, and none if
-     *  fewer than `rank` columns would remain. 0: no limit. */
+    /** Methods facility and central, sparse X: a column is too long if it has more than `longest`
+     *  times as many non-zero values as the median column. Such a column is never an exemplar,
+     *  because it is similar to all other columns by its size alone. At most the longest twentieth
+     *  of the columns is excluded. If fewer than `rank` columns would remain, no column is
+     *  excluded. 0: no limit. */
     double longest;
     ch_weighting weight; /**< how X is weighted before exemplars are chosen */
     /** ch_exemplars_accuracy(): how X is weighted before it is passed to the classifier. */
@@ -201,7 +202,7 @@ typedef struct ch_exemplars {
     int64_t *stands_for;
     /** Share of the weighted X that the exemplars W explain, 0 to 1: 1 - |X - W H|_F^2 / |X|_F^2.
      *  The columns of H are non-negative least squares fits; if exemplars stand alone, each column
-     *  is fitted by a multiple of the one exemplar that represents it. */
+     *  is fitted by a multiple of the exemplar that represents it. */
     double explained;
     double seconds_select;  /**< wall-clock seconds for choosing the exemplars */
     double seconds_project; /**< wall-clock seconds for computing `stand_in` and `explained` */
@@ -215,14 +216,14 @@ typedef struct ch_exemplars {
      *  A gain is the increase of `value` by one more exemplar. Other methods: 0. */
     int64_t gains;
     /** facility, central: number of columns among which facility location chose. It is less than
-     *  `cols` if a sample was drawn. Other methods: 0. */
+     *  `cols` if only a sample was used. Other methods: 0. */
     int64_t sample;
 } ch_exemplars;
 
 /** Finds `rank` exemplars of X, which must have no negative values. The caller sets found->size and
  *  later calls ch_exemplars_free(). Returns CH_STOP_COMPLETE if fewer than `rank` exemplars
- *  represent X completely (*found then holds these), CH_ERR_SETTING if rank is below 1 or above the
- *  number of columns, and CH_STOP_CANCELLED with an empty result if the progress callback
+ *  represent X completely and *found holds only these, CH_ERR_SETTING if rank is below 1 or above
+ *  the number of columns, and CH_STOP_CANCELLED with an empty result if the progress callback
  *  cancels. */
 CH_API ch_status ch_exemplars_find(ch_context *context, ch_exemplars *found, const ch_matrix *X,
                                    int64_t rank, const ch_exemplars_settings *settings);
@@ -239,10 +240,10 @@ CH_API ch_weighting ch_exemplars_weighting(const ch_exemplars_settings *settings
 
 /* ---- accuracy ---- */
 
-/** Draws the split with index `split`, from 0, of `cols` columns into a training half and a test
+/** Computes the split with index `split`, from 0, of `cols` columns into a training half and a test
  *  half: order[0 .. cols) receives all column indices, from 0, in a random order. The first cols /
- *  2 entries are the training half, the others the test half. The order depends only on cols, seed
- *  and split. The caller owns the array. */
+ *  2 entries are the training half, the remaining entries the test half. The order depends only on
+ *  cols, seed and split. The caller owns the array. */
 CH_API void ch_exemplars_draw_split(int64_t *order, int64_t cols, int64_t seed, int64_t split);
 
 /** Columns with known classes. The caller owns both members. */
@@ -257,8 +258,8 @@ typedef struct ch_exemplars_data {
 typedef struct ch_exemplars_scores {
     size_t size;    /**< sizeof(ch_exemplars_scores); the caller sets it */
     int64_t splits; /**< number of random splits */
-    int count;      /**< number of ranks; 1 if classifiers were trained on whole training halves */
-    double *mean;   /**< `count` numbers: mean accuracy for each rank over all splits */
+    int count; /**< number of ranks; 1 if the classifiers were trained on whole training halves */
+    double *mean; /**< `count` numbers: mean accuracy for each rank over all splits */
     /** `count` numbers: standard deviation of the accuracy for each rank over all splits; NaN if
      *  there is only one split. */
     double *sd;

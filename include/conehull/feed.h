@@ -108,7 +108,8 @@ typedef struct ch_feed_frame {
      *  bytes each. If ch_feed_info.halves is 1, the planes are brightness in full size, and R and B
      *  with half the width and half the height. All are NULL after the last frame of the source. */
     const uint8_t *planes[3];
-    int64_t index; /**< index, from 0, of the frame in the source; dropped frames count too */
+    /** number of the frame in the source, counted from 0; dropped frames count too */
+    int64_t index;
     /** Time of the frame in seconds since the first frame of the source; times increase. */
     double time;
     int damaged;   /**< 1: the frame did not decode correctly; 0: it did */
@@ -129,8 +130,8 @@ typedef struct ch_feed_info {
     size_t size;                         /**< sizeof(ch_feed_info); the caller sets it */
     int64_t width, height;               /**< size of the frames, in pixels */
     int64_t source_width, source_height; /**< size of the pictures of the source, in pixels */
-    /** Region of the pictures of the source that is used, in pixels: top left pixel and size.
-     *  Without cropping it is the whole picture. */
+    /** The part of each picture of the source that is used: its top left pixel and its size, in
+     *  pixels. Without cropping it is the whole picture. */
     int64_t roi_x, roi_y, roi_width, roi_height;
     int planes;                    /**< number of planes of a frame: 1 (gray) or 3 (colour) */
     double rate;                   /**< nominal number of frames per second */
@@ -138,8 +139,9 @@ typedef struct ch_feed_info {
     /** Number of frames dropped so far, and number of damaged frames so far. */
     int64_t dropped, damaged;
     int newest; /**< 1: the pace is CH_FEED_NEWEST; 0: CH_FEED_EVERY */
-    /** 1: every frame has ch_feed_frame.yuv; 0: none has. It is 1 if ch_feed_settings.yuv is 1, the
-     *  source is YUV 4:2:0 with 8 bits, and pictures are neither cropped nor downscaled. */
+    /** 1: every frame has ch_feed_frame.yuv; 0: no frame has it. The member is 1 if
+     *  ch_feed_settings.yuv is 1, the source is YUV 4:2:0 with 8 bits, and pictures are neither
+     *  cropped nor downscaled. */
     int yuv;
     /** Range of values and colour matrix of ch_feed_frame.yuv, as in ch_video_format. */
     int full_range, matrix;
@@ -150,8 +152,8 @@ typedef struct ch_feed_info {
     /** Angle by which the pictures of the source were rotated clockwise: 0, 90, 180 or 270
      *  degrees. */
     int rotation;
-    /** Number of frames that the feed will return, as the header of the source states it; 0 if it
-     *  is unknown. A header may be wrong, so it is only a hint. */
+    /** Number of frames that the feed will return, as the header of the source states it; 0:
+     *  unknown. The header may be wrong, so this number is only a hint. */
     int64_t frames;
 } ch_feed_info;
 

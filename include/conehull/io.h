@@ -1,6 +1,7 @@
 /* Reading and writing matrices (library conehull_io).
  *
- * The suffix of the file name decides the format; if it is unknown, the first bytes of the file do:
+ * The suffix of the file name decides the format. If the suffix is unknown, the first bytes of the
+ * file decide:
  *
  *     .npy                    NumPy: a file of f8, f4, u2 or u1 in the byte order of the machine
  *                             is mapped, not copied
@@ -22,8 +23,8 @@
  *
  * A mapped file must not be truncated while its matrix is in use; otherwise the process ends by a
  * signal (SIGBUS) when it reads the lost part. Replacing the file by renaming another file is safe.
- * The functions that write files do this: they write a temporary file next to the target and rename
- * it when it is complete. */
+ * The functions that write files replace them in this way: they write a temporary file next to the
+ * target and rename it when it is complete. */
 #ifndef CONEHULL_IO_H
 #define CONEHULL_IO_H
 
@@ -70,16 +71,17 @@ typedef struct ch_matrix_read_settings {
     /** Output: receives the names of rows and columns, if the file has them; ch_matrix_read() lists
      *  the formats. NULL: names are not read. */
     ch_matrix_names *names;
-    /** Text tables: the column that holds the names of the rows, by its name in the header line or
-     *  by its number from 1. This column is not data. NULL: a first column of words holds the
-     *  names; a first column of numbers is data (docs/reference/files.md). */
+    /** Text tables: the column that holds the names of the rows and is not data. The text is the
+     *  name of this column in the header line, or its number, counted from 1. NULL: the first
+     *  column holds the names if its fields are words, and is data if they are numbers
+     *  (docs/reference/files.md). */
     const char *index;
     /** Text tables: what happens to empty fields and to fields with a mark for an unknown value,
      *  such as NA, null or none (docs/reference/files.md lists the marks). 1: they are read as NaN.
      *  0: the file is refused. */
     int unknown_as_nan;
-    /** Text tables: columns to leave out, separated by commas, each by its name in the header line
-     *  or by its number from 1. NULL: none. */
+    /** Text tables: columns to leave out. The text lists their names in the header line or their
+     *  numbers, counted from 1, separated by commas. NULL: no column is left out. */
     const char *drop;
     /** Text tables: 1 reads numbers with a decimal comma, as in 1139,66 or 1.139,66; a point then
      *  separates thousands. The fields are separated by semicolons, tabs or white space, or by
@@ -99,9 +101,9 @@ typedef struct ch_matrix_read_settings {
  *  (ch_comm_part()); X->first is the index of the first column of this part. If the call fails in
  *  one process, it fails in all. A .npy file is mapped, and a process reads only its own columns.
  *  From a .h5 file (dense, or sparse by column) a process reads only its own columns. A .mtx file
- *  is parsed by all processes, and each stores only its own columns. Other formats, and .h5 and
- *  .mtx with transpose, are read as a whole by every process, which then drops the columns of the
- *  other processes.
+ *  is parsed by all processes, and each stores only its own columns. Files of other formats, and
+ *  .h5 and .mtx files with transpose, are read as a whole by every process; each process then drops
+ *  the columns of the other processes.
  *
  *  settings.scratch has an effect only if the context has a memory limit
  *  (ch_context_set_memory_limit()). If the values of a dense .h5 file, or of an ENVI file that
@@ -148,7 +150,7 @@ typedef struct ch_h5ad_results {
     const int64_t *anchors;     /**< indices, from 0, of the `rank` data points that are anchors */
     const double *max_residual; /**< `rank` values of ch_anchors_result.max_residual */
     const char *loss, *method;  /**< names of the loss and of the method, such as "l1" and "xray" */
-    const char *status;         /**< name of the status of the run, such as "ok" */
+    const char *status;         /**< name of the status of the run, such as "done" */
     double objective;           /**< loss(X, W H) */
     double gap;                 /**< largest gap of a data point, as in ch_certificate */
     int64_t unproven; /**< number of data points whose gap is above the tolerance of the run */
@@ -194,8 +196,8 @@ CH_API void ch_output_file_discard(ch_output_file *output);
  *      ch_checkpoint_file_close(file, 1);
  *
  *  With several processes only process 0 opens the file, because only one process can have it open.
- *  The other processes pass a ch_checkpoint of their own, of which only the members name and
- *  seconds are used:
+ *  The other processes pass a ch_checkpoint of their own; the library uses only its members `name`
+ *  and `seconds`:
  *
  *      ch_checkpoint elsewhere = {.size = sizeof elsewhere, .name = "run.checkpoint"};
  *      settings.checkpoint = process > 0 ? &elsewhere : ch_checkpoint_file_interface(file); */

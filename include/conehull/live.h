@@ -73,8 +73,8 @@ enum {
     CH_LIVE_RANK_MAX = 8    /**< maximum number of background factors */
 };
 
-/** A background that was learned before, for instance by ch_separate(), and with which a ch_live
- *  starts. */
+/** A background that was learned earlier, for instance by ch_separate(), and with which a ch_live
+ *  can start. */
 typedef struct ch_live_start {
     int64_t rank; /**< number of factors, 1 to CH_LIVE_RANK_MAX */
     /** The background factors of each plane: rank x (width * height), column-major. */
@@ -121,9 +121,9 @@ typedef struct ch_live_settings {
      *  full size, and the two colour planes have half the width and half the height (width and
      *  height must be even). 0: all planes have the full size. */
     int halves;
-    /** A background with which to start. There is then no warm-up: every frame gets a mask, and the
-     *  background does not change until ch_live_freeze(live, 0) is called. NULL: the background is
-     *  learned from the first warm_up frames. */
+    /** A background with which the ch_live starts. There is then no warm-up: every frame gets a
+     *  mask, and the background does not change until ch_live_freeze(live, 0) is called. NULL: the
+     *  background is learned from the first warm_up frames. */
     const ch_live_start *start;
 } ch_live_settings;
 
@@ -179,7 +179,7 @@ typedef struct ch_live_result {
 /** Flags of ch_live_process() and ch_live_replay(). */
 enum {
     CH_LIVE_SCORES = 1, /**< also compute ch_live_result.score */
-    /** The frame is damaged or replaces a lost one; after the warm-up nothing is learned from
+    /** The frame is damaged, or replaces a lost frame; after the warm-up nothing is learned from
      *  it. */
     CH_LIVE_DAMAGED = 2,
     /** Do not compute ch_live_result.background, which becomes NULL; this saves time. The flag has
@@ -221,11 +221,11 @@ typedef struct ch_live_info {
     double worst_gap; /**< largest ch_live_result.gap of all frames */
     /** Number of frames whose ch_live_result.gap is above 1e-6. */
     int64_t unproven;
-    /** Always 0; kept so that the structure stays the same. */
+    /** Always 0; the member exists only for compatibility with earlier versions. */
     int64_t skipped;
     /** Number of implausible frames, from which nothing was learned: too much of the picture
-     *  suddenly differed from the background, and the frames after them did not confirm a change
-     *  of light. */
+     *  suddenly differed from the background, and the following frames did not confirm a change of
+     *  light. */
     int64_t implausible;
     /** Warnings about the masks: sum of the bits CH_MASK_WARN_... that apply; 0: none. */
     int warnings;
@@ -246,10 +246,11 @@ CH_API ch_status ch_live_create(ch_context *context, ch_live **live, const ch_fr
 CH_API void ch_live_destroy(ch_live *live);
 
 /** Processes the next frame. `planes` holds one array per plane of the frame, width * height bytes
- *  each, row by row; they are not needed after the call. flags is 0 or a sum of CH_LIVE_SCORES,
- *  CH_LIVE_DAMAGED, CH_LIVE_MASK_ALONE and CH_LIVE_PACKED. The caller sets result->size. Returns
- *  CH_STOP_CANCELLED if the progress callback cancelled while the first background was learned;
- *  there is then no result, and the ch_live can only be destroyed. */
+ *  each, row by row; the arrays are not needed after the call. flags is 0 or a sum of
+ *  CH_LIVE_SCORES, CH_LIVE_DAMAGED, CH_LIVE_MASK_ALONE and CH_LIVE_PACKED. The caller sets
+ *  result->size. Returns CH_STOP_CANCELLED if the progress callback cancelled while the first
+ *  background was learned; *result is then not set, and the only call allowed with this ch_live is
+ *  ch_live_destroy(). */
 CH_API ch_status ch_live_process(ch_live *live, ch_live_result *result,
                                  const uint8_t *const *planes, int flags);
 
@@ -274,9 +275,9 @@ CH_API ch_status ch_live_freeze(ch_live *live, int frozen);
 /** Writes the sizes, counts and levels of a ch_live to *info. The caller sets info->size. */
 CH_API ch_status ch_live_get_info(const ch_live *live, ch_live_info *info);
 
-/** Returns the present background factors H of a plane (index from 0): *rank pictures of width *
- *  height numbers, one after the other; rank may be NULL. The numbers belong to the ch_live and are
- *  valid until the next call with this ch_live. Returns NULL during the warm-up. */
+/** Returns the present background factors H of the plane with index `plane`, from 0: *rank pictures
+ *  of width * height numbers, one after the other; rank may be NULL. The numbers belong to the
+ *  ch_live and are valid until the next call with this ch_live. Returns NULL during the warm-up. */
 CH_API const float *ch_live_model(const ch_live *live, int plane, int64_t *rank);
 
 CH_END_DECLS

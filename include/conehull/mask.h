@@ -1,5 +1,5 @@
 /* Masks of moving objects, computed from a clip and its background: scores of pixels, threshold,
- * clean-up of masks, outlines drawn on pictures, activity and events.
+ * clean-up of masks, outlines of objects, activity and events.
  *
  * Frames are width * height pixels, row by row; the planes of a colour clip are separate arrays.
  * Simple use, in two passes over the clip, any number of frames at a time:
@@ -163,9 +163,9 @@ CH_API ch_status ch_masker_set_region(ch_masker *masker, const uint8_t *region);
  *  of the masker. */
 CH_API ch_status ch_masker_learn(ch_masker *masker, const ch_mask_plane *planes, int64_t count);
 /** Call this before ch_masker_learn() if the frames that ch_masker_learn() will receive are only a
- *  sample of a clip. Counted from 0 in the order in which they are passed, frames 1 and 2, 3 and 4,
- *  and so on, must be neighbours in time. The noise of the camera is then measured on these pairs
- *  only. */
+ *  sample of a clip. The frames must form pairs of neighbours in time: counted from 0 in the order
+ *  in which they are passed, frames 1 and 2, frames 3 and 4, and so on. The noise of the camera is
+ *  then measured on these pairs only. */
 CH_API void ch_masker_learn_pairs(ch_masker *masker);
 /** Computes the noise of every pixel and the threshold from all frames that were passed to
  *  ch_masker_learn(). After this call ch_masker_apply() can compute masks. *info receives noise and
@@ -173,8 +173,8 @@ CH_API void ch_masker_learn_pairs(ch_masker *masker);
 CH_API ch_status ch_masker_settle(ch_masker *masker, ch_mask_info *info);
 
 /** Returns the noise of every pixel: width * height numbers, row by row, which belong to the
- *  masker. The noise of a typical pixel is the smallest number; lower values are raised to it. A
- *  program can save these numbers and later pass them to ch_masker_settle_with(). */
+ *  masker. The smallest number is the noise of a typical pixel, because lower values are raised to
+ *  it. A program can save these numbers and later pass them to ch_masker_settle_with(). */
 CH_API const float *ch_masker_noise(const ch_masker *masker);
 /** Computes the threshold like ch_masker_settle(), but from a known noise instead of frames:
  *  `noise` has width * height numbers that ch_masker_noise() returned earlier. */
@@ -182,8 +182,8 @@ CH_API ch_status ch_masker_settle_with(ch_masker *masker, ch_mask_info *info, co
 
 /** Computes the masks and the scores of `count` frames. masks receives one byte per pixel, 255
  *  (foreground) or 0; scores receives one number per pixel, as ch_mask_settings.score selects. Both
- *  arrays have width * height values per frame, frame after frame, and belong to the caller; either
- *  may be NULL. `planes` has one entry per plane of the masker. */
+ *  arrays have width * height values per frame, frame after frame, and belong to the caller; masks
+ *  or scores may be NULL. `planes` has one entry per plane of the masker. */
 CH_API ch_status ch_masker_apply(ch_masker *masker, uint8_t *masks, float *scores,
                                  const ch_mask_plane *planes, int64_t count);
 
@@ -238,10 +238,10 @@ typedef struct ch_activity {
 } ch_activity;
 
 /** Computes the activity of one mask. `objects`, an array of `most` entries of the caller, receives
- *  the largest objects, largest first; of objects of equal size the upper one comes first, then the
- *  left one. activity->objects says how many objects there are. objects may be NULL if most is 0.
- *  region has one byte per pixel, which is 0 if the pixel is not watched; NULL means that all
- *  pixels are watched. */
+ *  the largest objects, largest first; of two objects of equal size, the upper object comes first
+ *  and, at equal height, the left object. activity->objects says how many objects the mask has.
+ *  objects may be NULL if most is 0. region has one byte per pixel, which is 0 if the pixel is not
+ *  watched; NULL means that all pixels are watched. */
 CH_API ch_status ch_mask_activity(ch_context *context, ch_activity *activity,
                                   ch_mask_object *objects, int64_t most, const uint8_t *mask,
                                   const uint8_t *region, const ch_frame_shape *shape);
@@ -255,9 +255,9 @@ typedef struct ch_activity_run {
 } ch_activity_run;
 
 /** Finds runs among frames[0 .. count), which are the activities of consecutive frames: a run
- *  consists of frames whose share of foreground is positive and at least `least`. Runs with at most
- *  `gap` other frames between them are joined. Returns the number of runs found and writes the
- *  first `most` of them to `runs`, an array of the caller. */
+ *  consists of frames whose share of foreground is positive and at least `least`. Two runs with at
+ *  most `gap` frames between them are joined. Returns the number of runs found and writes the first
+ *  `most` of them to `runs`, an array of the caller. */
 CH_API int64_t ch_activity_runs(ch_activity_run *runs, int64_t most, const ch_activity *frames,
                                 int64_t count, double least, int64_t gap);
 
@@ -272,8 +272,8 @@ typedef struct ch_event_settings {
     /** Maximum pause without movement inside an event, in seconds; a longer pause ends the
      *  event. */
     double gap;
-    /** Time that is added before and after an event, in seconds. Events whose margins meet are
-     *  merged. */
+    /** Time that is added before and after the movement of an event, in seconds. Events that then
+     *  touch or overlap are merged. */
     double margin;
     /** A frame has movement if its share of foreground pixels, 0 to 1, is at least this number. 0:
      *  any foreground counts as movement. */
@@ -295,7 +295,7 @@ typedef struct ch_event {
     /** Begin and end of the movement: beginning of the first and end of the last frame with
      *  movement. */
     double from, to;
-    double moving;       /**< seconds with movement between `from` and `to`, without the pauses */
+    double moving;       /**< seconds with movement between `from` and `to`; pauses do not count */
     int64_t first, last; /**< indices of the first and the last frame with movement */
     int64_t frames;      /**< number of frames with movement */
     /** Index of the frame with the most foreground; if several frames tie, the first of them. */

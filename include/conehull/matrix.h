@@ -42,8 +42,9 @@ typedef struct ch_matrix {
     void *owner; /**< memory of the view, which `release` frees; NULL if the view owns nothing */
     /** Function that ch_matrix_free() calls to free `owner`. NULL if the view owns nothing. */
     void (*release)(ch_context *context, void *owner);
-    /** If this matrix is a range of the columns of a larger matrix (one part per process, or a
-     *  chunk of a stream): index, from 0, of its first column in the larger matrix. Otherwise 0. */
+    /** If this matrix holds consecutive columns of a larger matrix, such as the part of one process
+     *  or a chunk of a stream: the index, from 0, that its first column has in the larger matrix.
+     *  Otherwise 0. */
     int64_t first;
 } ch_matrix;
 
@@ -53,10 +54,10 @@ CH_API size_t ch_value_type_size(ch_value_type type);
 CH_API const char *ch_value_type_name(ch_value_type type);
 
 /** Makes *view a view of the caller's arrays, which must outlive the view. The caller describes the
- *  arrays in `of`: rows, cols, layout, type and values; stride for a dense matrix (0: no gaps
- *  between columns or rows); column_start and row_index for a sparse matrix. The other members of
- *  `of` are ignored. The call checks the sizes but does not read the values; ch_matrix_check()
- *  does. Returns CH_ERR_ARGUMENT if the description is inconsistent.
+ *  arrays in `of`: rows, cols, layout, type and values; stride for a dense matrix (0: columns or
+ *  rows follow each other directly); column_start and row_index for a sparse matrix. The other
+ *  members of `of` are ignored. The call checks the sizes, but not the values; ch_matrix_check()
+ *  checks the values. Returns CH_ERR_ARGUMENT if the description is inconsistent.
  *
  *      ch_matrix_borrow(context, &X, &(ch_matrix){.rows = m, .cols = n, .values = numbers}); */
 CH_API ch_status ch_matrix_borrow(ch_context *context, ch_matrix *view, const ch_matrix *of);
@@ -84,8 +85,9 @@ CH_API int64_t ch_matrix_stored(const ch_matrix *X);
  *  reads all values once. */
 CH_API int64_t ch_matrix_nonzeros(ch_context *context, const ch_matrix *X);
 
-/** Returns the value in row i and column j (both from 0), or NaN if the index is out of range or X
- *  is not a valid matrix. Each call checks X, which is too slow for loops over all entries. */
+/** Returns the value in row i and column j (both from 0), or NaN if i or j is out of range or X is
+ *  not a valid matrix. Each call checks X, which makes this function too slow for loops over all
+ *  entries. */
 CH_API double ch_matrix_at(const ch_matrix *X, int64_t i, int64_t j);
 
 /** Checks, in one parallel pass over X, that all values are finite and not negative and that the

@@ -77,8 +77,8 @@ typedef struct ch_roc {
     double best_threshold;
 } ch_roc;
 
-/** Collects for many pixels a foreground score and whether the pixel is foreground, and computes
- *  the ROC curve from them. Opaque; ch_scorer_create() makes it. */
+/** A scorer: it collects, for many pixels, the foreground score and whether the pixel really is
+ *  foreground, and computes the ROC curve. It is opaque; ch_scorer_create() makes it. */
 typedef struct ch_scorer ch_scorer;
 
 /** Creates a scorer; ch_scorer_destroy() frees it. */
@@ -103,12 +103,12 @@ CH_API ch_status ch_scorer_finish(ch_scorer *scorer, ch_roc *roc);
 /** Frees a scorer. NULL is allowed. */
 CH_API void ch_scorer_destroy(ch_scorer *scorer);
 
-/** Returns the exact confusion matrix for any threshold, which need not be that of a point of the
- *  curve. Takes O(log roc->count) time. */
+/** Returns the exact confusion matrix for any threshold; the threshold need not belong to a point
+ *  of the curve. The call takes O(log roc->count) time. */
 CH_API ch_pixel_counts ch_roc_at(const ch_roc *roc, double threshold);
 /** Reduces a curve for drawing. Writes at most `count` points of the curve to `points`, an array of
- *  the caller: the first, the last, and others about evenly spaced along the curve; count must be
- *  at least 2. Returns the number of points written. */
+ *  the caller: the first point, the last point, and points about evenly spaced between them; count
+ *  must be at least 2. Returns the number of points written. */
 CH_API int64_t ch_roc_thin(const ch_roc *roc, ch_roc_point *points, int64_t count);
 /** Frees the points of a curve. NULL is allowed. */
 CH_API void ch_roc_free(ch_context *context, ch_roc *roc);

@@ -21,9 +21,9 @@ CH_BEGIN_DECLS
 /** Makes a table of exchanges for the processes of a communicator; ch_mpi_comm_destroy() frees the
  *  table. All processes of the communicator must make this call. The communicator is duplicated, so
  *  that messages of the library do not mix with those of the caller; the duplicate has the same
- *  error handler. (MPI's default handler ends all processes when one is lost.) Returns 0 or an MPI
- *  error code, such as MPI_ERR_NO_MEM if memory runs out. Call the library from the thread that MPI
- *  allows to communicate; the level MPI_THREAD_FUNNELED is sufficient. */
+ *  error handler. (MPI's default handler ends all processes when one process is lost.) Returns 0 or
+ *  an MPI error code, such as MPI_ERR_NO_MEM if memory runs out. Call the library from the thread
+ *  that MPI allows to communicate; the level MPI_THREAD_FUNNELED is sufficient. */
 CH_API int ch_mpi_comm_create(ch_comm **comm, MPI_Comm communicator);
 /** Frees a table of ch_mpi_comm_create() and its duplicate of the communicator. All processes must
  *  make this call, before MPI_Finalize(). NULL is allowed. */

@@ -32,7 +32,7 @@ CH_API ch_status ch_picture_write(ch_context *context, const char *path, const c
 
 /** Writes a picture like ch_picture_write(), but with the shape of its pixels: aspect[0] :
  *  aspect[1] is width : height of a pixel. The PNG file stores it in its pHYs chunk, which some
- *  viewers use. 0 : 0 and 1 : 1 mean square pixels and write no such chunk. */
+ *  viewers use. 0 : 0 and 1 : 1 mean square pixels; the file then has no pHYs chunk. */
 CH_API ch_status ch_picture_write_shaped(ch_context *context, const char *path,
                                          const ch_picture *picture, const int64_t aspect[2]);
 
@@ -49,14 +49,14 @@ CH_API ch_status ch_picture_encode_jpeg(ch_context *context, uint8_t **bytes, si
 /** Frees the bytes of an encoded picture. NULL is allowed. */
 CH_API void ch_picture_bytes_free(ch_context *context, uint8_t *bytes);
 
-/** Known masks of some frames of a clip, against which computed masks are scored. All have the same
- *  size. ch_masks_free() frees the arrays. */
+/** Known masks of some frames of a clip, with which computed masks are compared. All masks have the
+ *  same size. ch_masks_free() frees the arrays. */
 typedef struct ch_masks {
     size_t size;           /**< sizeof(ch_masks); the caller sets it */
     int64_t count;         /**< number of masks */
     int64_t width, height; /**< size of each mask, in pixels */
-    /** For each mask, the index, from 0, of its frame in the input of the clip; indices
-     *  increase. */
+    /** For each mask, the number of its frame in the input file, counted from 0. Frames that the
+     *  clip skipped are counted too. The numbers increase. */
     int64_t *frame;
     /** The masks one after the other, width * height bytes each, row by row: 1 (foreground) where
      *  the value in the file is at least 128, else 0. */
@@ -66,11 +66,12 @@ typedef struct ch_masks {
     uint8_t *counted;
 } ch_masks;
 
-/** Reads the masks in a folder: files NNN.png or NNN.pgm, where NNN is the index, from 0, of the
- *  frame in the input, with or without leading zeros. Other files are ignored; pictures whose names
- *  are not numbers are skipped with a warning in the log. Colour masks are converted to gray.
+/** Reads the masks in a folder: files NNN.png or NNN.pgm, where NNN is the number of the frame in
+ *  the input file, counted from 0, with or without leading zeros. Other files are ignored; pictures
+ *  whose names are not numbers are skipped with a warning in the log. Colour masks are converted to
+ *  gray.
  *
- *  A folder in the layout of the CDnet benchmark can be given by its own name or by that of its
+ *  A folder in the layout of the CDnet benchmark can be given by its own name or by the name of its
  *  sub-folder groundtruth/. There the masks are files such as gt000001.png, numbered like the
  *  pictures in input/, with these gray values: 255 is foreground, 50 is shadow and counts as
  *  background, and pixels of 85 or 170 are not counted in scores. Pixels whose value in ROI.bmp is

@@ -37,7 +37,7 @@ CH_API double ch_random_laplace(ch_random *random, double sd);
 CH_API double ch_random_exponential(ch_random *random, double mean);
 /** Returns a gamma distributed number of scale 1 and the given shape > 0. */
 CH_API double ch_random_gamma(ch_random *random, double shape);
-/** Fills sample[0 .. count) with one draw from the Dirichlet distribution with parameters
+/** Fills sample[0 .. count) with a random vector of the Dirichlet distribution with parameters
  *  alpha[0 .. count), which must be positive. The entries of the sample sum to 1 up to rounding,
  *  however small the parameters are. */
 CH_API void ch_random_dirichlet(ch_random *random, double *sample, const double *alpha,

@@ -9,11 +9,11 @@
 CH_BEGIN_DECLS
 
 /** Settings of a generated film of a hall, seen by a fixed camera. People walk through the hall and
- *  cast shadows; one is there from the first frame on, and one stands still for a while. A lamp is
- *  switched off and on again, daylight changes slowly, and the camera is noisy. Without people,
- *  shadows and noise the film has rank 2: one factor is the hall in daylight, the other is the
- *  light of the lamp. ch_scene_defaults() fills the settings; ch_scene_table() lists their
- *  bounds. */
+ *  cast shadows; one person is there from the first frame on, and one person stands still for a
+ *  while. A lamp is switched off and on again, daylight changes slowly, and the camera is noisy.
+ *  Without people, shadows and noise the film has rank 2: one factor is the hall in daylight, the
+ *  other is the light of the lamp. ch_scene_defaults() fills the settings; ch_scene_table() lists
+ *  their bounds. */
 typedef struct ch_scene_settings {
     size_t size;           /**< sizeof(ch_scene_settings); ch_scene_defaults() sets it */
     int64_t frames;        /**< length of the film in frames */
@@ -29,11 +29,11 @@ static inline void ch_scene_defaults(ch_scene_settings *settings) {
     ch_settings_defaults(ch_scene_table(), settings, sizeof *settings);
 }
 
-/** Draws the frame with index `frame`, from 0, of the film. rgb receives height x width x 3 bytes,
- *  row by row, with R, G and B of each pixel side by side. truth receives the known mask, height x
- *  width bytes: 1 where people cover at least half of the pixel, else 0; shadows count as
- *  background. The caller owns both arrays; either may be NULL. The result depends only on the
- *  settings and on `frame`. Returns CH_ERR_ARGUMENT if the film has no such frame. */
+/** Renders frame number `frame`, counted from 0, of the film. rgb receives height x width x 3
+ *  bytes, row by row, with R, G and B of each pixel side by side. truth receives the known mask,
+ *  height x width bytes: 1 where people cover at least half of the pixel, else 0; shadows count as
+ *  background. The caller owns both arrays; rgb or truth may be NULL. The result depends only on
+ *  the settings and on `frame`. Returns CH_ERR_ARGUMENT if the film has no such frame. */
 CH_API ch_status ch_scene_make(ch_context *context, uint8_t *rgb, uint8_t *truth, int64_t frame,
                                const ch_scene_settings *settings);
 

@@ -2,9 +2,9 @@
  * Sindhwani, arXiv 1312.7167).
  *
  * X is a non-negative matrix frames x pixels: row i is frame i, column j holds the values of pixel
- * j over time. All methods give a background W H of few factors (the median over a window is an
- * exception). The factors take rank * (frames + pixels) numbers; frames of the background are
- * computed from them on request:
+ * j over time. All methods except the median over a window give a background W H of few factors.
+ * The factors take rank * (frames + pixels) numbers; frames of the background are computed from
+ * them on request:
  *
  *     ch_separate_settings set;
  *     ch_separate_defaults(&set);
@@ -39,8 +39,8 @@ typedef enum ch_separate_method {
 } ch_separate_method;
 
 /** robust-xray: which pixels become anchors. CH_CHOOSE_BROAD: the pixels whose changes over time
- *  are shared by the most other pixels. CH_CHOOSE_FARTHEST: in each step, the pixel that the
- *  factors chosen before explain worst, as in the paper. */
+ *  the largest number of other pixels share. CH_CHOOSE_FARTHEST: in each step, the pixel that the
+ *  factors so far explain worst, as in the paper. */
 typedef enum ch_separate_choice { CH_CHOOSE_BROAD = 0, CH_CHOOSE_FARTHEST = 1 } ch_separate_choice;
 
 /** Settings of ch_separate(). ch_separate_defaults() fills them; ch_separate_table() lists their
@@ -51,7 +51,7 @@ typedef struct ch_separate_settings {
     int64_t rank; /**< number of background factors; 0: the method chooses it from the data */
     ch_separate_choice choose; /**< robust-xray: which pixels become anchors */
     /** robust-xray with CH_CHOOSE_BROAD: maximum number of pixels from which W is learned, spread
-     *  evenly over the picture; 0: all pixels. Other methods always use all pixels. */
+     *  evenly over the picture; 0: all pixels. In all other cases W is learned from all pixels. */
     int64_t learn;
     /** xray methods: number of rounds of fitting after the first H is computed. A round fits W with
      *  H fixed, and then H with W fixed, in l1. */
@@ -122,7 +122,8 @@ typedef struct ch_separation {
      *  is NaN. */
     double *max_residual;
     /** xray methods: refits + 1 values of |X - W H|_1 over the pixels and frames from which the
-     *  background was learned: one before the first refit and one after each refit. */
+     *  background was learned: the value before the first refit, then the value after each
+     *  refit. */
     double *objective;
     int64_t refits; /**< xray methods: number of refits made; a refit fits W to H and then H to W */
     /** xray methods: largest gap of a pixel or frame x in the final fit, relative to |x|_1. */
@@ -149,15 +150,16 @@ CH_API ch_status ch_separate(ch_context *context, ch_separation *parts, const ch
                              const ch_separate_settings *settings);
 
 /** Separates another plane (colour channel) X of a clip after ch_separate() has separated its
- *  brightness. `luma` is the result of ch_separate(); pass the same settings as there. The xray
- *  methods use W of `luma` and fit only an H for this plane, in l1; the other methods separate the
- *  plane by itself. The caller sets parts->size and later calls ch_separation_free(). */
+ *  brightness. `luma` is the result of ch_separate(); pass the settings of that call. The xray
+ *  methods use W of `luma` and fit only an H for this plane, in l1. The other methods separate the
+ *  plane without using `luma`. The caller sets parts->size and later calls ch_separation_free(). */
 CH_API ch_status ch_separate_plane(ch_context *context, ch_separation *parts, const ch_matrix *X,
                                    const ch_separation *luma, const ch_separate_settings *settings);
 
-/** Applies a background that was learned before to the frames of X: for given factors H (rank x
- *  X->cols, column-major, >= 0) computes W = argmin |X - W H|_1 over W >= 0. Of the settings only
- *  tol and ignore are used. The caller sets parts->size and later calls ch_separation_free(). */
+/** Applies a background that was learned before to the frames of X: the call computes W = argmin |X
+ *  - W H|_1 over W >= 0 for given factors H (rank x X->cols, column-major, >= 0). Of the settings
+ *  only tol and ignore are used. The caller sets parts->size and later calls
+ *  ch_separation_free(). */
 CH_API ch_status ch_separate_apply(ch_context *context, ch_separation *parts, const ch_matrix *X,
                                    const double *H, int64_t rank,
                                    const ch_separate_settings *settings);
@@ -211,12 +213,11 @@ typedef struct ch_ghosts {
 
 /** Removes ghosts from the separations of the planes of one clip: where an object was learned as
  *  background, the background becomes that of the empty place. parts[p] is the separation of plane
- * p, and X[p] its matrix of frames x
- *  pixels; shape->planes, 1 to 4, is the number of planes. The first plane (luma) decides which
- *  pixels are changed; in these pixels, H of every plane is multiplied by a number. The caller sets
- *  ghosts->size; ghosts may be NULL. Clips of fewer than 20 frames are not changed. The call needs
- *  90 bytes of memory per pixel. If it returns CH_STOP_CANCELLED, some planes may have been changed
- *  and others not. */
+ *  p, and X[p] its matrix of frames x pixels; shape->planes, 1 to 4, is the number of planes. The
+ *  first plane (luma) decides which pixels change; in these pixels, H of every plane is multiplied
+ *  by a number. The caller sets ghosts->size; ghosts may be NULL. Clips of fewer than 20 frames are
+ *  not changed. The call needs 90 bytes of memory per pixel. If it returns CH_STOP_CANCELLED, some
+ *  planes may have been changed and others not. */
 CH_API ch_status ch_ghosts_remove(ch_context *context, ch_ghosts *ghosts,
                                   ch_separation *const *parts, const ch_matrix *const *X,
                                   const ch_frame_shape *shape);

@@ -58,7 +58,8 @@ CH_API ch_status ch_settings_check(ch_context *context, const ch_settings_table 
 CH_API ch_status ch_settings_set(ch_context *context, const ch_settings_table *table,
                                  void *settings, const char *name, const char *text);
 /** Sets several fields from a text of the form name=value, separated by spaces, such as "rank=5
- *  loss=l1". If one of them is not valid, the call returns CH_ERR_SETTING and changes no field. */
+ *  loss=l1". If a name or a value is not valid, the call returns CH_ERR_SETTING and changes no
+ *  field. */
 CH_API ch_status ch_settings_set_words(ch_context *context, const ch_settings_table *table,
                                        void *settings, const char *words);
 /** Returns the row of the setting called `name`, or NULL if the table has no such setting. The row

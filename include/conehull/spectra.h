@@ -70,8 +70,8 @@ typedef struct ch_spectra_score {
  *  matched one to one so that the sum of the angles is smallest or, if one side has no endmembers,
  *  so that the sum of the root mean square errors of the abundances is smallest. Both sides must
  *  have the same number of bands if both have endmembers, and the same number of pixels if both
- *  have abundances. Pixels with an abundance that is not finite on one side are left out. A zero
- *  spectrum counts as orthogonal to all others. The caller sets score->size and later calls
+ *  have abundances. A pixel is left out if one of its abundances, on either side, is not finite. A
+ *  zero spectrum counts as orthogonal to all others. The caller sets score->size and later calls
  *  ch_spectra_score_free(). */
 CH_API ch_status ch_spectra_compare(ch_context *context, ch_spectra_score *score,
                                     const ch_spectra_set *found, const ch_spectra_set *truth);
@@ -93,11 +93,11 @@ typedef struct ch_spectra_noise {
 /** Estimates the noise of X (bands x pixels) and the dimension of its signal subspace. Each band is
  *  predicted from the other bands, and what cannot be predicted is noise. To estimate the
  *  dimension, the prediction of a band does not use its nearest neighbours: two bands on either
- *  side, one band if there are fewer than 24 bands, and none if there are fewer than 12. The reason
- *  is that noise that neighbouring bands share, as in resampled data, is not signal. The call reads
- *  X once and takes O(bands^2 pixels) time. Negative values are allowed; values that are not finite
- *  are refused. X must have more pixels than bands. The caller sets noise->size and later calls
- *  ch_spectra_noise_free(). The result has the same bits for any number of threads. */
+ *  side, one band if there are fewer than 24 bands, and none if there are fewer than 12. In this
+ *  way noise that neighbouring bands share, as in resampled data, does not count as signal. The
+ *  call reads X once and takes O(bands^2 pixels) time. Negative values are allowed; values that are
+ *  not finite are refused. X must have more pixels than bands. The caller sets noise->size and
+ *  later calls ch_spectra_noise_free(). The result has the same bits for any number of threads. */
 CH_API ch_status ch_spectra_estimate_noise(ch_context *context, ch_spectra_noise *noise,
                                            const ch_matrix *X);
 /** Frees the arrays of a noise estimate. NULL is allowed. */
@@ -119,7 +119,7 @@ typedef enum ch_spectra_average { CH_AVERAGE_MEDIAN = 0, CH_AVERAGE_MEAN = 1 } c
 
 /** Settings of ch_spectra_smooth(). */
 typedef struct ch_spectra_smoothing {
-    /** Number of columns of X that are averaged for each spectrum: those nearest to the
+    /** Number of columns of X that are averaged for each spectrum: the columns nearest to the
      *  spectrum. */
     int64_t neighbours;
     /** Whether the median or the mean of the columns is taken in each band. */
@@ -130,15 +130,15 @@ typedef struct ch_spectra_smoothing {
  *  its direction (after smoothed separable NMF: N. Nadisic, N. Gillis and C. Kervazo, 2021). For
  *  the spectrum a = spectra[:, k], the distance of a column x is |x - t a|_1 / |x|_1 with the
  *  factor t that minimises it; a few bad entries hardly change this distance. The how->neighbours
- *  nearest columns with t > 0 are the members of the spectrum; of equally distant columns the one
- *  with the lowest index comes first. Each member is divided by its factor t, and the average of
- *  the members, band by band, becomes endmembers[:, k]; negative averages become 0. spectra and
- *  endmembers are bands x count, column-major. `members` (how->neighbours x count, column-major,
- *  may be NULL) receives the column indices, from 0, of the members of each spectrum, in increasing
- *  order. The caller owns all arrays. NaN in X marks a missing entry, which is ignored; a band that
- *  is missing in all members is copied from the spectrum. The call reads X once per spectrum, and
- *  then reads its members a second time. Returns CH_ERR_DATA if fewer than how->neighbours columns
- *  have t > 0. */
+ *  nearest columns with t > 0 are the members of the spectrum; of equally distant columns, the
+ *  column with the lowest index comes first. Each member is divided by its factor t, and the
+ *  average of the members, band by band, becomes endmembers[:, k]; negative averages become 0.
+ *  spectra and endmembers are bands x count, column-major. `members` (how->neighbours x count,
+ *  column-major, may be NULL) receives the column indices, from 0, of the members of each spectrum,
+ *  in increasing order. The caller owns all arrays. NaN in X marks a missing entry, which is
+ *  ignored; a band that is missing in all members is copied from the spectrum. The call reads X
+ *  once per spectrum, and then reads its members a second time. Returns CH_ERR_DATA if fewer than
+ *  how->neighbours columns have t > 0. */
 CH_API ch_status ch_spectra_smooth(ch_context *context, double *endmembers, int64_t *members,
                                    const ch_matrix *X, const double *spectra, int64_t count,
                                    const ch_spectra_smoothing *how);
@@ -150,14 +150,15 @@ CH_API ch_status ch_spectra_smooth(ch_context *context, double *endmembers, int6
 CH_API ch_status ch_spectra_sizes(ch_context *context, double *sizes, const ch_matrix *X,
                                   ch_loss loss);
 
-/** Settings for unmixing: for finding endmembers and abundances of a scene. Their defaults suit
+/** Settings for unmixing, which finds the endmembers and abundances of a scene. Their defaults suit
  *  spectra. ch_unmix_defaults() fills them; ch_unmix_table() lists their bounds. hull, faint,
  *  negative, tol, missing and seed have the same meaning as in ch_anchors_settings. */
 typedef struct ch_unmix_settings {
-    size_t size;  /**< sizeof(ch_unmix_settings); ch_unmix_defaults() sets it */
-    int64_t rank; /**< number of endmembers; 0: the caller lets ch_unmix_choose_rank() choose it */
+    size_t size; /**< sizeof(ch_unmix_settings); ch_unmix_defaults() sets it */
+    /** number of endmembers; 0: not known, so that the caller must call ch_unmix_choose_rank() */
+    int64_t rank;
     ch_loss loss; /**< loss that is minimised: CH_LOSS_L1, CH_LOSS_L2 or CH_LOSS_KL */
-    /** Constraint on the sum of the abundances of a pixel; they are never negative. */
+    /** Constraint on the sum of the abundances of a pixel; abundances are never negative. */
     ch_hull hull;
     /** A pixel whose values sum to less than this share, 0 to 0.999, of the 99th percentile of
      *  these sums over all pixels never becomes an endmember. 0: every pixel may become an
@@ -209,12 +210,13 @@ CH_API ch_status ch_unmix_choose_rank(ch_context *context, ch_unmix_rank *chosen
  *  abundance of each pixel it computes an interval: all values of this abundance with which the
  *  loss of the pixel is at most 1 + rise times its loss in the result, if the other abundances of
  *  the pixel are fitted again. low and high receive the lower and upper ends of the intervals. Both
- *  are arrays of the caller with the shape of result->H, whose values lie inside the intervals. An
- *  end is found by bisection, with one projection per step, between the abundance and 0 or a
- *  largest value M. M is 1 or the largest abundance of the result, whichever is larger; with
- *  CH_HULL_CONE it is 4 times that number. Ends are accurate to 1e-4 * M, and `high` never exceeds
- *  M. rise must be positive and at most 1. The constraint of settings->hull always holds. The call
- *  takes the time of about 28 * rank projections of all pixels and the memory of a copy of X. */
+ *  are arrays of the caller with the shape of result->H, whose values lie inside the intervals. The
+ *  lower end is found by bisection between 0 and the abundance, the upper end between the abundance
+ *  and a number M, with one projection per step. Let a be the larger of 1 and the largest abundance
+ *  of the result. With CH_HULL_CONE, M is 4 a; with the other hulls, M is a. Ends are accurate to
+ *  1e-4 * M, and `high` never exceeds M. rise must be positive and at most 1. The constraint of
+ *  settings->hull always holds. The call takes the time of about 28 * rank projections of all
+ *  pixels and the memory of a copy of X. */
 CH_API ch_status ch_unmix_intervals(ch_context *context, double *low, double *high,
                                     const ch_matrix *X, const ch_anchors_result *result,
                                     const ch_anchors_settings *settings, double rise);
@@ -223,13 +225,14 @@ CH_API ch_status ch_unmix_intervals(ch_context *context, double *low, double *hi
 typedef struct ch_unmix_halves {
     /** Number of random halves of the pixels; endmembers are chosen again in each half. */
     int64_t halves;
-    /** Two endmembers count as the same if their angle, in radians, is at most this. */
+    /** Two endmembers count as the same if the angle between them, in radians, is at most this
+     *  number. */
     double angle;
 } ch_unmix_halves;
 /** Computes how stable the endmembers of a result are. In each of how->halves random halves of the
  *  pixels, endmembers are chosen again; stability[k] receives the share, 0 to 1, of the halves in
- *  which one of them lies within how->angle of endmember k of the result. stability is an array of
- *  the caller with result->rank entries. No abundances are computed. */
+ *  which one of these endmembers lies within how->angle of endmember k of the result. stability is
+ *  an array of the caller with result->rank entries. No abundances are computed. */
 CH_API ch_status ch_unmix_stability(ch_context *context, double *stability, const ch_matrix *X,
                                     const ch_anchors_result *result,
                                     const ch_anchors_settings *settings,

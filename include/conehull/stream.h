@@ -16,9 +16,9 @@
  * and dropped otherwise, because combinations of columns in the store explain it. When the store is
  * full, it is reduced to the columns whose cone contains the other columns of the store. The
  * anchors of the stream are those that ch_anchors() finds in the store. docs/streaming.md compares
- * this with ch_anchors() on all columns at once. It also states what is not guaranteed and proves
- * what is. In short, these statements hold for any order of the columns and any division into
- * chunks:
+ * these anchors with those of ch_anchors() on all columns at once, states what is not guaranteed,
+ * and proves the guarantees. In short, these statements hold for any order of the columns and any
+ * division into chunks:
  *
  *  - S contains every column x seen so far whose l1 distance from the cone of all other columns is
  *    larger than tolerance * |x|_1;
@@ -41,10 +41,10 @@ CH_BEGIN_DECLS
 /** Settings of a stream. ch_stream_defaults() fills them; ch_stream_table() lists their bounds. */
 typedef struct ch_stream_settings {
     size_t size; /**< sizeof(ch_stream_settings); ch_stream_defaults() sets it */
-    /** Maximum number of columns in the store, at least twice the rank. 0: as long as the columns
-     *  have at most 2^27 values in all, the store holds all of them, and the anchors are exactly
-     *  those of ch_anchors(); after that the store holds at most 256 columns, so the rank may be at
-     * most 128. */
+    /** Maximum number of columns in the store, at least twice the rank. 0: the store holds all
+     *  columns as long as they have at most 2^27 values in all, and the anchors are then exactly
+     *  those of ch_anchors(). When there are more values, the store holds at most 256 columns; the
+     *  rank may then be at most 128. */
     int64_t store;
     /** A number from 1e-11 to 0.9: an arriving column x is dropped if its l1 distance from the cone
      *  of the columns in the store is at most tolerance * |x|_1. */
@@ -73,8 +73,8 @@ typedef struct ch_stream_info {
     /** Number of columns that were dropped although they were outside the cone of the columns in
      *  the store, because the store was full. */
     int64_t thinned;
-    /** The tolerance in use: ch_stream_settings.tolerance, or a larger value after columns outside
-     *  the cone were dropped because the store was full. */
+    /** The tolerance in use: ch_stream_settings.tolerance, or a larger value if columns outside the
+     *  cone were dropped because the store was full. */
     double tolerance;
     /** A number from 0 to 1: every column x that was pushed so far lies within the l1 distance
      *  bound * |x|_1 of the cone of the columns in the store. */
@@ -97,9 +97,10 @@ CH_API void ch_stream_destroy(ch_stream *stream);
 /** Pushes the next columns to the stream. The chunk may have any layout and type and any number of
  *  columns; the stream copies the columns that it stores. A chunk with invalid values is refused as
  *  a whole (CH_ERR_DATA); the message names the column by its index in the stream, from 0. If
- *  memory runs out (CH_ERR_MEMORY) or the progress callback cancels (CH_STOP_CANCELLED), only the
- *  first columns of the chunk may have been pushed: ch_stream_info.seen is the index of the first
- *  column that was not, and the stream can continue from there. */
+ *  memory runs out (CH_ERR_MEMORY) or the progress callback cancels (CH_STOP_CANCELLED), the stream
+ *  may contain only the first columns of the chunk: ch_stream_info.seen is the index of the first
+ *  column that it does not contain, and the caller can push the columns from this index on
+ *  again. */
 CH_API ch_status ch_stream_push(ch_stream *stream, const ch_matrix *chunk);
 
 /** Reports the state of a stream. The caller sets info->size. */

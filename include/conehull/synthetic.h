@@ -43,10 +43,10 @@ typedef struct ch_synthetic_settings {
 
 /** Generates a matrix X = W H plus noise. W is rows x rank and uniform in (0, 1). H = [I H'], where
  *  I is the identity matrix of size rank and H' holds the other columns. Without noise, each column
- *  of W is therefore a column of X. The columns of H' are drawn from one Dirichlet distribution,
- *  whose parameters are uniform in (0, 1). anchors receives the indices, from 0, of the `rank`
- *  columns of X that belong to I; the caller owns the array, and NULL is allowed. Free X with
- *  ch_matrix_free(). Returns CH_ERR_SETTING if a setting is out of its range. */
+ *  of W is therefore a column of X. The columns of H' are random vectors of one Dirichlet
+ *  distribution, whose parameters are uniform in (0, 1). anchors receives the indices, from 0, of
+ *  the `rank` columns of X that belong to I; the caller owns the array, and NULL is allowed. Free X
+ *  with ch_matrix_free(). Returns CH_ERR_SETTING if a setting is out of its range. */
 CH_API ch_status ch_synthetic_make(ch_context *context, ch_matrix *X, int64_t *anchors,
                                    const ch_synthetic_settings *settings);
 

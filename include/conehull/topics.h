@@ -43,7 +43,7 @@ typedef enum ch_topics_profile {
 
 /** What the topics start from, before they are fitted to all documents. */
 typedef enum ch_topics_start {
-    CH_TOPICS_DOCUMENTS = 0, /**< exemplars: documents that represent the others */
+    CH_TOPICS_DOCUMENTS = 0, /**< exemplars: documents that represent all documents */
     CH_TOPICS_WORDS = 1      /**< anchor words: words that belong to a single topic */
 } ch_topics_start;
 /** What the rounds of fitting minimise. */
@@ -80,9 +80,10 @@ typedef struct ch_topics_settings {
     int64_t candidates;
     /** Maximum number of rounds of fitting; a round fits p(w | z) and then p(z | d). */
     int64_t refit;
-    /** When the rounds of fitting end. CH_TOPICS_KL: when a round lowers the divergence by less
-     *  than this share of the divergence. CH_TOPICS_SQUARES: when a round increases the explained
-     *  sum of squares by less than a tenth of this share of the explained sum of squares. */
+    /** A number s that decides when the rounds of fitting end. CH_TOPICS_KL: fitting ends when a
+     *  round lowers the divergence by less than s times the divergence. CH_TOPICS_SQUARES: fitting
+     *  ends when a round increases the explained sum of squares by less than s / 10 times the
+     *  explained sum of squares. */
     double settled;
     int64_t top; /**< number of words listed per topic */
     /** The number s, 0 to 1, in the relevance of a word w for a topic z, which is s log p(w | z) +
@@ -109,13 +110,14 @@ typedef struct ch_topics {
     int64_t terms;     /**< number of rows of X */
     int64_t documents; /**< number of columns of X */
     int64_t rank;      /**< number of topics found */
-    /** Number of terms that were used; ch_topics_settings.min_df and max_df exclude the others. */
+    /** Number of terms that were used; ch_topics_settings.min_df and max_df exclude the remaining
+     *  terms. */
     int64_t words;
     /** CH_TOPICS_WORDS: number of terms that were candidates for anchor words. */
     int64_t candidates;
     int64_t empty; /**< number of documents that contain none of the terms used */
     /** The anchor word of each topic, as a row index of X. CH_TOPICS_DOCUMENTS has no anchor words;
-     *  there the entries are those of `name`. */
+     *  its entries are those of `name`. */
     int64_t *anchors;
     /** A word that can serve as the name of each topic, as a row index of X: the word with the
      *  largest relevance among the words of the topic in top_word. */

@@ -4,13 +4,13 @@ function settings = conehull_settings(given)
   known = strrep(known, '-', '_');
   settings = struct();
   if mod(numel(given), 2) ~= 0
-    error('conehull:usage', 'conehull: settings come in pairs: ''loss'', ''kl''');
+    error('conehull:usage', 'conehull: settings must be pairs of a name and a value, as in ''loss'', ''kl''');
   end
   for k = 1:2:numel(given)
     name = given{k};
     value = given{k + 1};
     if ~ischar(name)
-      error('conehull:usage', 'conehull: the name of a setting must be a text');
+      error('conehull:usage', 'conehull: the name of a setting must be a string');
     elseif strcmp(name, 'keep')
       settings.keep = int64(value(:)) - 1;
     elseif strcmp(name, 'threads')

@@ -1,8 +1,8 @@
-"""One call of the library: its context, its threads, its progress, and exceptions on their way through C.
+"""One call of the library: its context, its threads, its progress, and exceptions that pass through C.
 
-ctypes releases the interpreter lock while the library works. The library calls back for progress, on the
-thread that called it; there Python runs again, so that is where Ctrl-C is heard: the exception is kept,
-the library is told to stop, and once it has cleaned up the exception is raised.
+ctypes releases the interpreter lock while the library works. The library calls the progress callback on the
+thread that called the library. Python code runs there, so Ctrl-C is noticed there: the exception is stored,
+the callback asks the library to stop, and the exception is raised after the library has returned.
 """
 import ctypes
 import time
@@ -170,7 +170,7 @@ class Owned:
 
 
 def _place(address: int, kind, shape) -> dict:
-    """Memory as NumPy is told of it: in C order, to be written to."""
+    """Memory as a NumPy array, in C order and writable."""
     shape = shape if isinstance(shape, tuple) else (shape,)
     return {"version": 3, "data": (address, False), "shape": shape, "typestr": np.dtype(kind).str}
 

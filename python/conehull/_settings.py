@@ -64,7 +64,7 @@ class Setting:
 
     @property
     def annotation(self) -> str:
-        """What a type checker is to accept."""
+        """The type annotation of the setting."""
         if self.name == "loss":
             return f"typing.Union[typing.Literal[{', '.join(map(repr, self.accepted + _NUMBERED))}], conehull.losses.Bregman]"
         if self.name == "random_state":
@@ -77,13 +77,13 @@ class Setting:
 
     @property
     def accepted(self) -> tuple:
-        """The words that may be given: scikit-learn's names of losses too; a custom loss is no word."""
+        """The accepted values of a choice, including scikit-learn's names of losses, without the custom loss."""
         if self.name != "loss":
             return self.choices
         return tuple(choice for choice in self.choices if choice != "custom") + tuple(_LOSSES_OF_SKLEARN)
 
     def is_l2(self, value) -> bool:
-        """Of the setting ``loss``: is it the squared norm?"""
+        """Returns whether the value of the setting ``loss`` means the squared norm."""
         return isinstance(value, str) and _LOSSES_OF_SKLEARN.get(value, value) == "l2"
 
     def from_number(self, number):
@@ -106,7 +106,7 @@ class Setting:
 
 
 def seed_of(random_state) -> int:
-    """A whole number as it is; otherwise one drawn from a NumPy generator, or from NumPy's own for None."""
+    """Returns a whole number unchanged; otherwise a random number from the given NumPy generator, or from NumPy's global one for None."""
     if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
         return int(random_state)
     if random_state is None or random_state is np.random:
@@ -136,7 +136,7 @@ class Table:
                                           tuple(choices), self._help(row.help.decode()))
 
     def _help(self, text: str) -> str:
-        """Help is written for the command, whose data points are columns; here they are samples."""
+        """Returns the help of the command with samples in place of columns, which are the data points of the command."""
         if self.name not in ("anchors", "stream", "exemplars"):
             return text
         return _errors.ACROSS.translate(text)

@@ -111,7 +111,7 @@ def elbow(cv_results: Dict[str, Any]) -> int:
     The elbow is the number at which the logarithm of the error is farthest below the straight line from the first number to the
     last one. Both axes are scaled to 0..1 (Satopää et al., Finding a kneedle in a haystack, 2011). If the search varies other
     parameters too, each number is judged by the best of their values. Offer at least three numbers, on both sides of the number
-    that you expect: an elbow is seen only if the search goes beyond it. If no number is below the line, the largest one is taken, with a
+    that you expect: an elbow is seen only if the search goes beyond it. If no number is below the line, the largest number is used, with a
     :class:`conehull.RankWarning`.
 
     Parameters

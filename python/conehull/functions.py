@@ -110,7 +110,7 @@ class AnchorsResult(Shown):
     settings : dict
         Keywords of the call.
     requested : dict
-        ``n_components`` (0 for "auto") and ``floor`` as requested; the run may have chosen others.
+        ``n_components`` (0 for "auto") and ``floor`` as requested; the run may have chosen other values.
     """
 
     anchors: np.ndarray
@@ -563,8 +563,8 @@ def anchors(X: Any, n_components="auto", *, keep=(), keep_duals=False, n_jobs=No
         Resume from ``checkpoint``, with the same X and settings; the result is the same to the bit. If the file does not
         exist, the call starts from the beginning.
     library : array or sparse matrix, shape (n_known, n_features), or None
-        Known components, which need not be rows of X. They are the first anchors, before those of ``keep``; the others
-        are selected from X. With ``library_only`` all anchors are selected from the library.
+        Known components, which need not be rows of X. They are the first anchors, before those of ``keep``; the remaining
+        anchors are selected from X. With ``library_only`` all anchors are selected from the library.
     sample_weight : array, shape (n_samples,), or None
         Weight of each sample, in the search for the farthest sample and in the objective. A sample of weight 0 is never
         selected.
@@ -649,7 +649,7 @@ def project(X: Any, components: Any, *, n_jobs=None, verbose=0, sample_weight: A
             observed: Any = None, entry_weight: Any = None, **settings) -> Projection:
     """Computes the non-negative weights with which the components explain the rows of X best.
 
-    It is the last step of :func:`anchors` and gives the same weights for the same rows. For divergences pass
+    This is the last step of :func:`anchors`, and it gives the same weights for the same rows. For divergences pass
     ``floor=result.floor``.
 
     Parameters
@@ -723,12 +723,12 @@ def c_result(result: AnchorsResult, shape, hold: list) -> ch_anchors_result:
 
 
 def verify(X: Any, result: AnchorsResult, *, n_jobs: Optional[int] = None, library: Any = None) -> Verification:
-    """An independent recheck of a result of :func:`anchors`, from X and the settings. A result that was computed without
+    """Checks a result of :func:`anchors`, from X and the settings alone. A result that was computed without
     ``keep_duals`` has no duals, so the run is repeated to obtain them.
 
-    The fit and every step of xray are proven by arithmetic of its own; then the selection is repeated, and must
-    give the same anchors. Of a run with a library, ``library`` is what it is believed to have been; None: the one
-    that the result has in its settings.
+    The fit and every step of xray are checked by code that is independent of the solvers. Then the selection is
+    repeated, and it must give the same anchors. If the run had a library, ``library`` is that library; None means the
+    library that is stored in the settings of the result.
 
     Examples
     --------

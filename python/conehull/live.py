@@ -106,7 +106,7 @@ class LiveSeparator:
     """Separates background from moving objects in a stream of frames, frame by frame.
 
     The first frame determines the size. No call waits for learning: when the warm-up ends, a median serves as
-    background (state "adapting") until the learned one is ready. With ``late=False`` calls wait for learning. The
+    background (state "adapting") until the learned background is ready. With ``late=False`` calls wait for learning. The
     results then depend only on the settings and the frames, and equal those of the C library to the bit.
 
     Parameters
@@ -114,7 +114,7 @@ class LiveSeparator:
     mask : dict or None
         Settings of the masks, as in :meth:`conehull.video.Separation.masks`.
     watch : array of bool, shape (height, width), or None
-        Pixels that are used; the others are neither learned from nor marked.
+        Pixels that are used. Nothing is learned from the other pixels, and they are never marked.
     roi : (x, y, width, height) or None
         The part of the frames that is used, in pixels. Results and ``watch`` have its size.
     n_jobs : int or None
@@ -195,7 +195,7 @@ class LiveSeparator:
         background, scores : bool
             Whether to return the background and the scores.
         damaged : bool
-            True for a damaged or substituted frame: after the warm-up it is not learned from.
+            True for a damaged or substituted frame: after the warm-up nothing is learned from it.
         copy : bool
             If False, arrays are the library's own memory, which is valid until the next call.
 

@@ -211,7 +211,7 @@ class Unmixing(Shown):
     abundances : ndarray, shape (rows, columns, rank)
         NaN where a pixel was left out.
     pixels : ndarray of int, shape (rank, 2)
-        Row and column of every endmember in the scene; -1, -1 for one of ``library``.
+        Row and column of every endmember in the scene; -1, -1 for an endmember from ``library``.
     residual : ndarray, shape (rows, columns)
         The share of a pixel that is not explained, |x - W h| / |x| in the norm of the loss.
     gap : ndarray, shape (rows, columns)

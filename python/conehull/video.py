@@ -297,9 +297,9 @@ def separate(frames: Any, *, ignore: Any = None, busy: Sequence[int] = (), n_job
         uint8, uint16, float32 or float64, non-negative. Gray frames in C order are used in place. A path names a
         video, which the program ffmpeg (or OpenCV) decodes, or a .npy array. Frames of a generator are collected first.
     ignore : array of bool, shape (height, width), or None
-        Pixels that are not learned from: a clock, water, leaves.
+        Pixels from which nothing is learned, such as a clock, water or leaves.
     busy : sequence of int
-        Numbers of frames that are not learned from because they are known to show many objects.
+        Numbers of frames that are known to show many objects; nothing is learned from them.
     n_jobs : int or None
         Number of threads; None uses all cores. The result does not depend on it.
     verbose : bool
@@ -374,7 +374,7 @@ def find_events(masks: Any, *, rate: float = 25.0, times: Any = None, **settings
     rate : float
         Frames per second.
     times : sequence of float, or None
-        Times of the frames in seconds, increasing, instead of a rate. The last frame lasts as long as the one before.
+        Times of the frames in seconds, increasing, instead of a rate. The last frame lasts as long as the frame before it.
     {settings}
 
     Returns

@@ -63,7 +63,7 @@ project <- function(X, W, loss = "l1", tol = 1e-9, floor = -1, hull = "cone", th
 }
 
 verify <- function(object, X) {
-  if (!inherits(object, "conehull")) stop("the first argument is a result of anchors()", call. = FALSE)
+  if (!inherits(object, "conehull")) stop("the first argument must be a result of anchors()", call. = FALSE)
   answer <- .Call(call_verify, as_data(X), object$record, object$status_code, object$settings)
   structure(answer[[1]], why = answer[[2]])
 }
@@ -78,7 +78,7 @@ predict.conehull <- function(object, newdata, ...) {
 }
 
 fitted.conehull <- function(object, ...) {
-  if (is.null(object$H)) stop("there are no weights: the run was asked for anchors alone (select_only)", call. = FALSE)
+  if (is.null(object$H)) stop("the result has no weights, because the run computed only the anchors (select_only)", call. = FALSE)
   object$W %*% object$H
 }
 

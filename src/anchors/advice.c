@@ -182,8 +182,8 @@ int ch_anchors_warning(char *text, size_t size, const ch_anchors_result *result,
     case CH_WARN_ZERO_WEIGHTS:
         snprintf(text, size,
                  "all weights of %lld columns are zero, because no mixture of the anchors fits "
-                 "these columns better than zero; with the loss l1 that is common for sparse data, "
-                 "where the loss l2 or kl or another weighting of the values may fit better",
+                 "these columns better than zero; with the loss l1 this is common for sparse "
+                 "data; the loss l2 or kl, or another weighting of the values, may fit better",
                  (long long)result->zero_weights);
         return 1;
     case CH_WARN_EMPTY_ANCHORS:
@@ -199,10 +199,11 @@ int ch_anchors_warning(char *text, size_t size, const ch_anchors_result *result,
     case CH_WARN_LONELY_ANCHORS:
         snprintf(
             text, size,
-            "%lld of %lld anchors make up a tenth or more of at most two columns (the first "
-            "is column %lld, counted from 0), although the mean is %.0f columns; they are rare, "
-            "or outliers, which no loss keeps from being selected: leave such columns out, or "
-            "try loss = quantile with exterior = share, which selects fewer",
+            "%lld of %lld anchors make up a tenth or more of at most two columns each (the first "
+            "is column %lld, counted from 0), although the mean is %.0f columns; they are rare "
+            "columns or outliers, and no loss prevents the selection of outliers: leave such "
+            "columns out, or try loss = quantile with exterior = share, which selects fewer of "
+            "them",
             (long long)result->lonely_anchors, rank, (long long)result->lonely_column,
             result->mean_shared);
         return 1;

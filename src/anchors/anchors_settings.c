@@ -21,16 +21,15 @@ static const ch_setting rows[] = {
      "number of anchors. auto (methods xray and smrs only) ends the search when more anchors no "
      "longer lower the residual much"},
     {"method", CH_SETTING_CHOICE, AT(method), CH_METHOD_XRAY, 0, CH_METHOD_FGNSR, methods, "M",
-     "how anchors are selected. xray: conical hull search with the loss of --loss. spa: successive "
-     "projection (SPA). snpa: SPA with distances from the convex hull of the anchors and 0. pspa: "
-     "SPA after preconditioning by the minimum-volume ellipsoid. smoothed-spa: SPA with "
-     "the median of the --neighbours farthest columns in place of a column. random-spa: the best "
-     "of --tries "
-     "randomised SPA runs. hottopixx: linear "
-     "program over all columns. fgnsr: the same with squared errors, solved by a fast gradient "
-     "method. smrs: row-sparse self-representation; with -r auto it also chooses the number of "
-     "anchors. hottopixx, fgnsr and smrs store a matrix of columns x columns and accept at most "
-     "20,000 columns"},
+     "how anchors are selected. xray: conical hull search with the loss of --loss. spa: "
+     "successive projection (SPA). snpa: SPA with distances from the convex hull of the anchors "
+     "and 0. pspa: SPA after preconditioning by the minimum-volume ellipsoid. smoothed-spa: SPA "
+     "with the median of the --neighbours farthest columns in place of a single column. "
+     "random-spa: the best of --tries randomised SPA runs. hottopixx: linear program over all "
+     "columns. fgnsr: like hottopixx, but with squared errors, solved by a fast gradient method. "
+     "smrs: row-sparse self-representation; with -r auto it also chooses the number of anchors. "
+     "hottopixx, fgnsr and smrs store a matrix of columns x columns and accept at most 20,000 "
+     "columns"},
     {"loss", CH_SETTING_CHOICE, AT(loss), CH_LOSS_L1, 0, CH_LOSS_QUANTILE, losses, "L",
      "the error between X and WH that is minimised. l1: sum |X - WH|, robust against outliers in "
      "the fit of a column, but not in the choice of anchors. l2: "
@@ -46,8 +45,8 @@ static const ch_setting rows[] = {
      "parameter Q of the quantile loss (--loss quantile); --loss quantile:Q sets both. Q = 0.5 is "
      "the same as l1"},
     {"reverse", CH_SETTING_FLAG, AT(reverse), 0, 0, 1, NULL, NULL,
-     "losses kl, is, beta and logistic: minimise D(WH, X) instead of D(X, WH). D(WH, X) is convex "
-     "in H for all of them, D(X, WH) only for some"},
+     "losses kl, is, beta and logistic: minimise D(WH, X) instead of D(X, WH). D(WH, X) is "
+     "convex in H for all of these losses, D(X, WH) only for some of them"},
     {"floor", CH_SETTING_REAL, AT(floor), -1, -1, 1e300, NULL, "F",
      "losses kl, is, beta and logistic: a small number that is added to WH, because these losses "
      "are infinite where WH is 0 and X is not. A negative value stands for 1e-6 times the mean of "
@@ -60,47 +59,50 @@ static const ch_setting rows[] = {
     {"exterior", CH_SETTING_CHOICE, AT(exterior), CH_EXTERIOR_MAX, 0, CH_EXTERIOR_BALANCED,
      exteriors, "E",
      "xray: each step starts from a column that the anchors so far do not explain; this rule "
-     "chooses it. max: the column with the largest residual. share: the one with the largest "
-     "residual relative to its own size, so that the scale of columns does not matter. balanced: "
-     "as share, but a column smaller than the median column counts as large as that. rand: a "
-     "random one. dist, greedy: rules that use the residuals of all columns, for l2 only"},
+     "chooses that column. max: the column with the largest residual. share: the column with the "
+     "largest residual relative to its own size, so that the scale of columns does not matter. "
+     "balanced: as share, but a column smaller than the median column counts as large as that. "
+     "rand: a random column that is not explained. dist, greedy: rules that use the residuals of "
+     "all columns, for l2 only"},
     {"first", CH_SETTING_CHOICE, AT(first), CH_FIRST_RESELECT, 0, 1, firsts, "F",
      "xray: the first anchor is chosen before any residual is known, and is often wrong on noisy "
-     "data. reselect: drop it at the end and select one more. paper: keep it, as in the paper"},
+     "data. reselect: drop this anchor at the end and select another column in its place. paper: "
+     "keep this anchor, as in the paper"},
     {"dual", CH_SETTING_CHOICE, AT(dual), CH_DUAL_EXACT, 0, 1, duals, "D",
      "xray with l1: how a step computes the vector D* with which it scores the candidates for the "
      "next anchor. exact: the dual of the projection of the column that --exterior chose. paper: "
      "the signs of the residual of that column, and -1 where the residual is 0; each step checks "
      "that these signs are a valid dual, and uses exact if they are not"},
     {"plain", CH_SETTING_FLAG, AT(plain), 0, 0, 1, NULL, NULL,
-     "spa and its variants: use the columns as they are. Without this option every column is first "
-     "scaled to sum 1"},
+     "spa and its variants: use the columns as they are. By default every column is first scaled "
+     "to sum 1"},
     {"neighbours", CH_SETTING_INT, AT(neighbours), 5, 1, 1e6, NULL, "P",
-     "smoothed-spa: an anchor is the median of the P columns that reach farthest in its direction; "
-     "1 gives spa"},
+     "smoothed-spa: number P of columns whose median each step uses, the P columns that reach "
+     "farthest in the direction of the step; 1 gives spa"},
     {"tries", CH_SETTING_INT, AT(tries), 20, 1, 1e6, NULL, "N",
      "random-spa: number of random runs; the run whose anchors explain the columns best is used"},
     {"alpha", CH_SETTING_REAL, AT(alpha), 5, 1e-6, 1e9, NULL, "A",
      "smrs: larger values give more representatives. The penalty is lambda = lambda_max / A, where "
      "lambda_max is the largest l2 norm of a row of X'X (columns centred unless --linear)"},
     {"linear", CH_SETTING_FLAG, AT(linear), 0, 0, 1, NULL, NULL,
-     "smrs: represent columns by linear combinations, whose weights may have any sum. Without this "
-     "option the weights of a column sum to 1"},
+     "smrs: represent columns by linear combinations, whose weights may have any sum. By default "
+     "the weights of a column sum to 1"},
     {"gap", CH_SETTING_REAL, AT(gap), 1e-4, 1e-10, 0.5, NULL, "T",
-     "hottopixx, fgnsr, smrs: accuracy of the optimisation. It ends when the objective is within T "
-     "* S of its proven lower bound, or after 40,000 iterations (status iterations). S is the "
-     "objective for smrs, max(1, objective) for hottopixx, and half the sum of squares of the "
-     "scaled columns for fgnsr"},
+     "hottopixx, fgnsr, smrs: accuracy of the optimisation. It ends when the objective is within "
+     "T * S of its proven lower bound, or after 40,000 iterations (the status is then "
+     "\"iterations\"). S is the objective for smrs, max(1, objective) for hottopixx, and half "
+     "the sum of squares of the scaled columns for fgnsr"},
     {"p", CH_SETTING_REAL, AT(p), 1e-9, 0, 1e6, NULL, "P",
-     "hottopixx, fgnsr: every column has a random cost of being selected, drawn from (0, P). Costs "
-     "near 0 only decide between equal columns; the authors of hottopixx use P = 1"},
+     "hottopixx, fgnsr: every column has a random cost of being selected, uniform in (0, P). If "
+     "P is near 0, the costs only decide between equal columns; the authors of hottopixx use P = "
+     "1"},
     {"largest", CH_SETTING_FLAG, AT(largest), 0, 0, 1, NULL, NULL,
      "hottopixx: minimise the largest residual of all columns instead of the sum of their "
      "residuals"},
     {"tau", CH_SETTING_REAL, AT(tau), 0, 0, 2, NULL, "T",
-     "hottopixx: solve the problem as published: no column may have a residual above T (l1 norm, "
-     "columns scaled to sum 1), and only the random costs, drawn from (0, 1), are minimised. 0: "
-     "the residuals are minimised instead"},
+     "hottopixx: if T is positive, solve the problem as published: no column may have a residual "
+     "above T (l1 norm, columns scaled to sum 1), and only the random costs, which are uniform "
+     "in (0, 1), are minimised. 0: minimise the residuals, without a limit T"},
     {"faint", CH_SETTING_REAL, AT(faint), 0, 0, 0.999, NULL, "S",
      "xray: never select a column whose sum is below S times the 99th percentile of all column "
      "sums, such as a dark pixel, whose direction is mostly noise. Such columns still get weights. "
@@ -125,21 +127,21 @@ static const ch_setting rows[] = {
      "has"},
     {"max-missing", CH_SETTING_REAL, AT(max_missing), -1, -1, 1, NULL, "S",
      "never select a column if more than this fraction (0 to 1) of its entries is missing. A "
-     "negative value stands for 0.5 and a second rule: an incomplete column is not selected either "
-     "if its estimated entries are farther from the cone of the complete columns than its known "
-     "entries, and the known entries, relative to their size, are no farther from it than those of "
-     "some complete column"},
+     "negative value stands for 0.5 and a second rule, which compares every incomplete column "
+     "with the cone of the complete columns. The column is not selected if its estimated entries "
+     "are farther from the cone than its known entries, and its known entries, relative to their "
+     "size, are no farther from the cone than those of some complete column"},
     {"select-only", CH_SETTING_FLAG, AT(select_only), 0, 0, 1, NULL, NULL,
      "find the anchors only and do not compute the weights H, which is much faster"},
     {"eager", CH_SETTING_FLAG, AT(eager), 0, 0, 1, NULL, NULL,
      "compute the residuals of all columns in every step, instead of only those that can matter. "
-     "The result is the same, but takes longer"},
+     "The result is the same, but the run takes longer"},
     {"path", CH_SETTING_FLAG, AT(path), 0, 0, 1, NULL, NULL,
      "also report the objective for every smaller number of anchors"},
     {"refine", CH_SETTING_INT, AT(refine), 0, 0, 1e6, NULL, "N",
-     "after the selection, improve the fit in up to N rounds, each of which fits W to H and then H "
-     "to W. The columns of the refined W are no longer columns of the data. The rounds end early "
-     "when one lowers the objective by less than 0.001 %. 0: no refinement"},
+     "after the selection, improve the fit in up to N rounds, each of which fits W to H and then "
+     "H to W. The columns of the refined W are no longer columns of the data. The refinement "
+     "ends early when a round lowers the objective by less than 0.001 %. 0: no refinement"},
     {"tol", CH_SETTING_REAL, AT(tol), 1e-9, 1e-14, 1e-2, NULL, "T",
      "required accuracy of the weights. The weights of a column x are proven if no other weights "
      "can lower its loss by more than T * size(x). size(x) is |x|_1 (l1, quantile, kl), |x|_2^2 "

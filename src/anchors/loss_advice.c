@@ -195,7 +195,7 @@ static void advise(ch_loss_advice *advice) {
                        "choose a loss");
         return;
     }
-    int cut = advice->cut > MANY_CUT; /* values that were cut at 0 tell little of growth */
+    int cut = advice->cut > MANY_CUT; /* values that were cut at 0 say little about growth */
     int factor = !cut && advice->deep > MANY_DEEP;
     if (factor || (!cut && advice->growth >= AS_FACTOR)) {
         snprintf(loss, sizeof loss, "is");
@@ -245,7 +245,7 @@ static void advise(ch_loss_advice *advice) {
 static ch_status check(ch_context *context, const ch_matrix *X, const ch_anchors_result *result) {
     if (!result->W || !result->H)
         return chi_fail(context, CH_ERR_ARGUMENT,
-                        "advice needs residuals, but the result has no H; run without select_only");
+                        "advice needs residuals, which a run with select_only does not compute");
     if (result->rows != X->rows || result->cols != X->cols || X->cols == 0)
         return chi_fail(context, CH_ERR_ARGUMENT,
                         "the matrix is %lld x %lld, but the result is of a matrix of %lld x %lld",

@@ -82,7 +82,7 @@ ch_status chi_verify_refined(ch_context *context, ch_verification *v, const chi_
         chi_refuse(v, "the stored result does not contain the refined factors");
     else if (!all_usable(result->refined_W, X->rows * result->rank) ||
              !all_usable(result->refined_H, X->cols * result->rank))
-        chi_refuse(v, "a refined factor contains a negative value or one that is not finite");
+        chi_refuse(v, "a refined factor contains a value that is negative or not finite");
     else
         check_angles(v, result);
     if (v->ok) TRY(check_idle_rows(context, v, usable, result));

@@ -93,10 +93,12 @@ static void compare_residuals(ch_verification *v, const ch_anchors_result *claim
 /* Both lists, or neither, must exist. */
 static void compare_list(ch_verification *v, const double *claimed, const double *found,
                          int64_t count, double slack, const char *what) {
-    if (!claimed != !found)
-        chi_refuse(v, "the %s %s with the stored settings", what,
-                   claimed ? "is stored, although a run has none"
-                           : "is not stored, although a run has one");
+    if (claimed && !found)
+        chi_refuse(v, "the stored result has a %s, but a run with the stored settings has none",
+                   what);
+    if (!claimed && found)
+        chi_refuse(v, "the stored result has no %s, but a run with the stored settings has one",
+                   what);
     for (int64_t k = 0; v->ok && claimed && k < count; k++)
         if (!same(claimed[k], found[k], slack))
             chi_refuse(

@@ -20,9 +20,9 @@ static const ch_setting rows[] = {
      "the error that is minimised. l1: sum of absolute errors, robust against spikes and bad "
      "pixels. l2: sum of squared errors. kl: Kullback-Leibler divergence, for photon counts"},
     {"hull", CH_SETTING_CHOICE, AT(hull), CH_HULL_CONVEX0, 0, CH_HULL_CONVEX0, hulls, "H",
-     "which abundances a pixel may have; they are never negative. convex0: their sum is at most 1, "
-     "and the rest counts as shade. convex: their sum is 1. cone: any sum, for example for "
-     "concentrations without a scale"},
+     "constraint on the abundances of a pixel, which are never negative. convex0: their sum is "
+     "at most 1, and the rest counts as shade. convex: their sum is 1. cone: any sum, for "
+     "example for concentrations without a scale"},
     {"faint", CH_SETTING_REAL, AT(faint), 0.05, 0, 0.999, NULL, "S",
      "never choose a pixel as an endmember if the sum of its spectrum is below S times the 99th "
      "percentile of all such sums, because nearly dark pixels are mostly noise. 0: any pixel may "
@@ -38,8 +38,9 @@ static const ch_setting rows[] = {
     {"average", CH_SETTING_CHOICE, AT(average), CH_AVERAGE_MEDIAN, 0, 1, averages, "A",
      "how --smooth averages the values of each band: median or mean"},
     {"tol", CH_SETTING_REAL, AT(tol), 1e-9, 1e-14, 1e-2, NULL, "T",
-     "required accuracy T. The abundances of a pixel are accepted as optimal if no others can have "
-     "a loss that is smaller by more than T times the size of its spectrum"},
+     "required accuracy T. The abundances of a pixel are accepted as optimal if no other "
+     "abundances can have a loss that is smaller by more than T times the size of the spectrum "
+     "of the pixel"},
     {"missing", CH_SETTING_CHOICE, AT(missing), CH_MISSING_NAN, 0, CH_MISSING_NAN, missing_values,
      "M",
      "how to treat missing values: NaN, values that the file marks as no data, and in a .csv or "

@@ -61,7 +61,7 @@ ch_status ch_unmix_stability(ch_context *context, double *stability, const ch_ma
     if (settings->library || settings->keep_count)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
                         "the stability can be measured only for endmembers that were chosen from "
-                        "the pixels, not for given ones");
+                        "the pixels, not for endmembers from a library");
     int64_t *list = chi_alloc(context, X->cols, sizeof *list);
     double *made = chi_alloc(context, result->rank, sizeof *made);
     ch_status status = list && made ? try_halves(context, made, list, X, result, how, settings)

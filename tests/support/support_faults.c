@@ -43,35 +43,50 @@ static ch_status run(const support_fault *it, ch_context *context) {
     return status;
 }
 
-/* Fails the k-th allocation (with all: and those after it) for k = 1, 2, ... until none fails. */
-static int64_t fail_each(const support_fault *it, int threads, int all) {
+/* Runs with the k-th allocation failing (with all: and those after it). Returns whether there was
+ * one. */
+static int fail_one(const support_fault *it, ch_context *context, support_memory *memory, int64_t k,
+                    int all) {
+    int64_t held = memory->live;
+    memory->failed = 0;
+    memory->fail_at = memory->requests + k;
+    memory->fail_on = all;
+    ch_status status = run(it, context);
+    support_check(memory->live == held, "%s, allocation %lld: %lld blocks leaked", it->name,
+                  (long long)k, (long long)(memory->live - held));
+    int right = memory->failed ? status == CH_ERR_MEMORY
+                : it->early    ? status >= CH_OK
+                               : status == CH_OK;
+    support_check(right, "%s, allocation %lld: %s (%s)", it->name, (long long)k,
+                  ch_status_name(status), ch_context_message(context));
+    memory->fail_at = 0;
+    if (!memory->failed) return 0;
+    support_message(context, "memory");
+    support_check(k % 8 != 1 || run(it, context) >= CH_OK,
+                  "%s: the context is not usable after a failure", it->name);
+    return 1;
+}
+
+/* For k = 1, 2, ... until none fails, each in a context of its own. Returns their number. */
+static int64_t fail_each(const support_fault *it, int all) {
     for (int64_t k = 1;; k++) {
         support_memory memory;
-        ch_context *context = support_context(&memory, threads);
-        /* Threads are made by the first call and kept; test_fault_matrix.c has them refused. */
-        if (threads > 1) assert_true(run(it, context) >= CH_OK);
-        int64_t held = memory.live;
-        memory.fail_at = memory.requests + k;
-        memory.fail_on = all;
-        ch_status status = run(it, context);
-        support_check(memory.live == held, "%s, allocation %lld: %lld blocks leaked", it->name,
-                      (long long)k, (long long)(memory.live - held));
-        int right = memory.failed ? status == CH_ERR_MEMORY
-                    : it->early   ? status >= CH_OK
-                                  : status == CH_OK;
-        support_check(right, "%s, allocation %lld: %s (%s)", it->name, (long long)k,
-                      ch_status_name(status), ch_context_message(context));
-        int over = memory.failed == 0;
-        if (!over) {
-            support_message(context, "memory");
-            memory.fail_at = 0;
-            support_check(k % 8 != 1 || run(it, context) >= CH_OK,
-                          "%s: the context is not usable after a failure", it->name);
-        }
+        ch_context *context = support_context(&memory, 1);
+        int failed = fail_one(it, context, &memory, k, all);
         support_finish(context, &memory);
-        if (over) return k - 1;
+        if (!failed) return k - 1;
         assert_true(k < 100000);
     }
+}
+
+/* The same with two threads, in one context: its first call makes the threads, which are kept
+ * (test_fault_matrix.c has them refused), and each call must leave it as the next one needs it. */
+static void fail_each_on_two_threads(const support_fault *it) {
+    support_memory memory;
+    ch_context *context = support_context(&memory, 2);
+    assert_true(run(it, context) >= CH_OK);
+    for (int64_t k = 1; fail_one(it, context, &memory, k, 0); k++) assert_true(k < 100000);
+    support_finish(context, &memory);
 }
 
 static int is_possible(const support_fault *it) {
@@ -87,8 +102,8 @@ static void every_allocation_may_fail(void **state) {
         }
         ch_status status = run(it, given.context);
         support_check(status >= CH_OK, "%s: %s", it->name, ch_context_message(given.context));
-        int64_t count = fail_each(it, 1, 0);
-        assert_int_equal(fail_each(it, 1, 1), count);
+        int64_t count = fail_each(it, 0);
+        assert_int_equal(fail_each(it, 1), count);
         print_message("%s: %lld allocations\n", it->name, (long long)count);
     }
 }
@@ -96,7 +111,7 @@ static void every_allocation_may_fail(void **state) {
 static void every_allocation_may_fail_on_two_threads(void **state) {
     (void)state;
     for (const support_fault *it = faults; it < faults + fault_count; it++)
-        if (is_possible(it)) fail_each(it, 2, 0);
+        if (is_possible(it)) fail_each_on_two_threads(it);
 }
 
 static int make_inputs(void **state) {

@@ -29,9 +29,9 @@ static const ch_setting rows[] = {
     {"gray", CH_SETTING_FLAG, AT(gray), 0, 0, 1, NULL, NULL,
      "use only the brightness of a colour source, which reduces the work to a third"},
     {"pace", CH_SETTING_CHOICE, AT(pace), CH_FEED_AUTO, 0, 2, paces, NULL,
-     "which frames are processed. every: all of them. newest: always the newest one; frames that "
-     "arrived before it are dropped. auto: newest for network addresses and cameras, every for "
-     "files and pipes"},
+     "which frames are processed. every: all frames. newest: always the newest frame; older "
+     "frames that are waiting are dropped. auto: newest for network addresses and cameras, every "
+     "for files and pipes"},
     {"silence", CH_SETTING_INT, AT(silence), 30, 1, 86400, NULL, "S",
      "network addresses: end the run after this many seconds without data"},
     {"from", CH_SETTING_INT, AT(from), 0, 0, 1e12, NULL, "F", "first frame to use, counted from 0"},

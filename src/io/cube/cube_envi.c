@@ -26,8 +26,8 @@ static ch_status take_type(const chi_envi *envi, chi_element *element) {
                         envi->path, (long long)code);
     if (code >= TYPES || !types[code].size)
         return chi_envi_fail(envi, chi_envi_find(envi, "data type"),
-                             "data type %lld is not supported; the supported ones are 1, 2, 3, 4, "
-                             "5, 12, 13, 14 and 15",
+                             "data type %lld is not supported; the supported data types are 1, "
+                             "2, 3, 4, 5, 12, 13, 14 and 15",
                              (long long)code);
     *element = types[code];
     element->swap = order != (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__);

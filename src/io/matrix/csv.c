@@ -523,9 +523,9 @@ static ch_status find_separator(table *t, const char *second) {
                                     : chi_separator_find(t->text.path, t->first, second);
     if (t->separator) return CH_OK;
     return chi_fail(t->text.context, CH_ERR_FORMAT,
-                    "%s: the fields are separated by commas, so decimal commas cannot be told from "
-                    "separators; save the table with semicolons or tabs between the fields, or "
-                    "remove --decimal comma (setting decimal_comma)",
+                    "%s: the fields are separated by commas, so decimal commas cannot be "
+                    "distinguished from separators; save the table with semicolons or tabs "
+                    "between the fields, or remove --decimal comma (setting decimal_comma)",
                     t->text.path);
 }
 
@@ -608,12 +608,11 @@ static ch_status warn_of_twins(const table *t, const ch_text_list *names) {
         if (strcmp(names->text[k], twin) == 0 && found++ < 2) place[found - 1] = field_of(t, k);
     chi_free(t->text.context, sorted);
     if (twin)
-        chi_log(
-            t->text.context, CH_LOG_WARNING,
-            "%s: %lld columns are called \"%.40s\" (fields %lld and %lld%s); results cannot tell "
-            "them apart by name; --drop %lld leaves out the second",
-            t->text.path, (long long)found, twin, (long long)place[0], (long long)place[1],
-            found > 2 ? ", ..." : "", (long long)place[1]);
+        chi_log(t->text.context, CH_LOG_WARNING,
+                "%s: %lld columns are called \"%.40s\" (fields %lld and %lld%s); results cannot "
+                "distinguish these columns by name; --drop %lld leaves out the second",
+                t->text.path, (long long)found, twin, (long long)place[0], (long long)place[1],
+                found > 2 ? ", ..." : "", (long long)place[1]);
     return CH_OK;
 }
 

@@ -50,10 +50,11 @@ static ch_status check_array(ch_context *context, const ch_npz_array *array) {
     for (int d = 0; fine && d < array->dims; d++)
         fine = array->shape[d] >= 0 && !__builtin_mul_overflow(bytes, array->shape[d], &bytes);
     if (fine && (array->data || bytes == 0)) return CH_OK;
-    return chi_fail(context, CH_ERR_ARGUMENT,
-                    "the array \"%s\" cannot be written: it needs a name, one of the kinds f, g, i "
-                    "or j, 0 to 2 dimensions and data",
-                    name);
+    return chi_fail(
+        context, CH_ERR_ARGUMENT,
+        "the array \"%s\" cannot be written: it needs a name, one of the kinds f, g, i, "
+        "j, h, b and s, 0 to 2 dimensions, and data",
+        name);
 }
 
 /* Describes the member of array i: its name, the header of .npy, and the values. */

@@ -33,8 +33,8 @@ static ch_status read_head(const chi_picture_bytes *from, bmp_head *head) {
     if (size < 40 || size > 124 || number_at(from, 30, 4) != 0 ||
         (head->bits != 8 && head->bits != 24 && head->bits != 32))
         return chi_fail(from->context, CH_ERR_UNSUPPORTED,
-                        "%s: this kind of BMP picture is not supported; use an uncompressed one "
-                        "with 8, 24 or 32 bits per pixel",
+                        "%s: this kind of BMP picture is not supported; use an uncompressed BMP "
+                        "picture with 8, 24 or 32 bits per pixel",
                         from->path);
     TRY(chi_picture_check(from->context, from->path, head->width, head->height));
     head->pitch = (head->width * head->bits / 8 + 3) / 4 * 4;

@@ -31,7 +31,7 @@ static const ch_setting rows[] = {
     {"max_df", CH_SETTING_REAL, AT(max_df), 1, 0, 1, NULL, "S",
      "leave out terms that occur in more than this share of the documents, from 0 to 1"},
     {"max_terms", CH_SETTING_INT, AT(max_terms), 0, 0, 2147483646, NULL, "N",
-     "keep at most this many terms, those that occur in most documents; 0: keep all"},
+     "use at most this many terms, those that occur in the most documents; 0: use all terms"},
     {"bigrams", CH_SETTING_FLAG, AT(bigrams), 0, 0, 1, NULL, NULL,
      "also count pairs of successive words as terms, such as new_york"},
     {"mail", CH_SETTING_FLAG, AT(mail), 0, 0, 1, NULL, NULL,
@@ -39,8 +39,8 @@ static const ch_setting rows[] = {
     {"excerpts", CH_SETTING_INT, AT(excerpts), 0, 0, CHI_EXCERPT_MAX, NULL, "N",
      "number of letters of each document stored as an excerpt; 0: none"},
     {"skip_bad", CH_SETTING_FLAG, AT(skip_bad), 0, 0, 1, NULL, NULL,
-     "leave out files of a folder that cannot be read or are not text, and list them. Without this "
-     "option they are an error"},
+     "leave out files of a folder that cannot be read or are not text, and list them. By default "
+     "such a file is an error"},
 };
 CHI_SETTINGS_TABLE(ch_corpus_table, "corpus", rows, ch_corpus_settings)
 

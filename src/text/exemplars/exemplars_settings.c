@@ -55,11 +55,11 @@ static const char *const machines[] = {"squared", "hinge", "crammer", NULL};
 
 static const ch_setting rows[] = {
     {"method", CH_SETTING_CHOICE, AT(method), 10, 0, 10, methods, "M",
-     "how exemplars are chosen. central: facility location and k-means form groups, and each group "
-     "is represented by a typical column near its mean. facility: facility location. robust-xray: "
-     "conical hull search in l1. xray-l2, xray-kl, xray-is: conical hull search with other losses. "
-     "spa: successive projection. smrs, hottopixx: optimisation over all columns. kmeans: the "
-     "column nearest to the mean of each cluster. random: columns drawn at random"},
+     "how exemplars are chosen. central: facility location and k-means form groups, and each "
+     "group is represented by a typical column near its mean. facility: facility location. "
+     "robust-xray: conical hull search in l1. xray-l2, xray-kl, xray-is: conical hull search "
+     "with other losses. spa: successive projection. smrs, hottopixx: optimisation over all "
+     "columns. kmeans: the column nearest to the mean of each cluster. random: random columns"},
     {"splits", CH_SETTING_INT, AT(splits), 5, 1, 1e6, NULL, "N",
      "number of random splits into a training half and a test half; accuracies are means over the "
      "splits"},
@@ -67,7 +67,8 @@ static const ch_setting rows[] = {
      "seed of the random numbers; the same seed gives the same result"},
     {"svm", CH_SETTING_CHOICE, AT(svm), CH_SVM_SQUARED, 0, 2, machines, "K",
      "form of the linear SVM. squared: each class against the rest, with squared hinge loss. "
-     "hinge: the same with hinge loss. crammer: all classes at once (Crammer and Singer)"},
+     "hinge: each class against the rest, with hinge loss. crammer: all classes at once (Crammer "
+     "and Singer)"},
     {"cost", CH_SETTING_REAL, AT(cost), 1, 1e-9, 1e9, NULL, "C",
      "parameter C of the SVM, the weight of the training errors; larger values fit the training "
      "data more closely"},
@@ -81,8 +82,9 @@ static const ch_setting rows[] = {
      "for facility, and 10,000 for the start of central"},
     {"longest", CH_SETTING_REAL, AT(longest), 8, 0, 1e9, NULL, "N",
      "central, facility: a document (column of sparse data) with more than N times as many "
-     "different words as the median document is never an exemplar, because it resembles all others "
-     "by its length alone. At most the longest 5 % are left out. 0: none"},
+     "different words as the median document is never an exemplar, because it resembles all "
+     "other documents by its length alone. At most the longest 5 % of the documents are "
+     "excluded. 0: no limit"},
 };
 
 CHI_SETTINGS_TABLE(ch_exemplars_table, "exemplars", rows, ch_exemplars_settings)

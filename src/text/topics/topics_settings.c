@@ -27,8 +27,8 @@ static const ch_setting rows[] = {
      "idf, a factor that is smaller for words in many documents. logtfidf: log(1 + count) times "
      "idf"},
     {"start", CH_SETTING_CHOICE, AT(start), CH_TOPICS_DOCUMENTS, 0, 1, starts, "S",
-     "what the topics start from. documents: documents that represent the others. words: anchor "
-     "words"},
+     "what the topics start from. documents: documents that represent all documents. words: "
+     "anchor words"},
     {"objective", CH_SETTING_CHOICE, AT(objective), CH_TOPICS_SQUARES, 0, 1, objectives, "O",
      "loss that the fit minimises. squares: squared errors of documents scaled to length 1. kl: "
      "Kullback-Leibler divergence"},
@@ -40,8 +40,8 @@ static const ch_setting rows[] = {
      "with --start words: an anchor word must occur in at least this share of the documents, from "
      "0 to 1, and in at least 3 documents, because rare words occur together by chance"},
     {"candidates", CH_SETTING_INT, AT(candidates), 3000, 1, 20000, NULL, "N",
-     "with --start words: maximum number of words from which anchor words are selected; the words "
-     "in most documents are taken"},
+     "with --start words: maximum number of words from which anchor words are selected; the "
+     "words that occur in the most documents are used"},
     {"refit", CH_SETTING_INT, AT(refit), 200, 0, 10000, NULL, "N",
      "maximum number of rounds of the fit. Each round fits the words of all topics, then the "
      "topics of all documents"},
@@ -52,8 +52,9 @@ static const ch_setting rows[] = {
     {"top", CH_SETTING_INT, AT(top), 10, 2, 1000, NULL, "N",
      "number of words listed for each topic"},
     {"relevance", CH_SETTING_REAL, AT(relevance), 0.6, 0, 1, NULL, "S",
-     "the second list of words of a topic is sorted by S log p(word | topic) + (1 - S) log(p(word "
-     "| topic) / p(word)). 1: frequent words first; 0: words first that occur in this topic only"},
+     "the second list of words of a topic is sorted by S log p(word | topic) + (1 - S) "
+     "log(p(word | topic) / p(word)). With S = 1, frequent words come first; with S = 0, words "
+     "that occur in this topic only"},
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N",
      "seed of the random numbers; the same seed gives the same result"},
 };

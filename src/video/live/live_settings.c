@@ -14,8 +14,8 @@ static const ch_setting rows[] = {
     {"every", CH_SETTING_INT, AT(every), 4, 1, 1000, NULL, "N",
      "update the background after every N frames"},
     {"follow", CH_SETTING_INT, AT(follow), 200, 1, 1000000, NULL, "N",
-     "how fast the background follows a small, lasting change: after N frames it has taken over "
-     "two thirds of the change"},
+     "how fast the background follows a small, lasting change: after N frames it has adopted "
+     "about two thirds of the change"},
     {"absorb", CH_SETTING_INT, AT(absorb), 1000, 0, 60000, NULL, "N",
      "number of frames after which an object that stands still becomes part of the background; 0: "
      "never"},
@@ -26,8 +26,8 @@ static const ch_setting rows[] = {
      "do not wait for the thread that learns new backgrounds. A new background takes effect when "
      "it is ready, so two runs may differ"},
     {"keep_ghosts", CH_SETTING_FLAG, AT(keep_ghosts), 0, 0, 1, NULL, NULL,
-     "leave objects in the background if they stood still for most of the warm-up. Without this "
-     "option they are removed from it"},
+     "leave objects in the background if they stood still for most of the warm-up. By default "
+     "such objects are removed from the background"},
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9007199254740991.0, NULL, "N",
      "seed of the random choice of pixels"},
 };

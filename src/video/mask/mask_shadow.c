@@ -107,7 +107,7 @@ static void sum_rows(const chi_mask_patterns *logs, const chi_mask_window *v, in
 static void reject(uint8_t *restrict raw, const uint8_t *shade, const float *evidence, float least,
                    const chi_mask_window *v) {
     for (int64_t x = v->left; x < v->right; x++)
-        raw[x] = (shade[x] == CHI_SHADE_OFF) & (evidence[x] < least) ? 255 : raw[x];
+        raw[x] = ((shade[x] == CHI_SHADE_OFF) & (evidence[x] < least)) ? 255 : raw[x];
 }
 
 void chi_mask_prove_shadows(const ch_masker *m, const chi_mask_work *frame, const chi_mask_work *w,

@@ -19,12 +19,12 @@ static const ch_setting rows[] = {
      "number of background factors; auto: chosen from the data. rpca uses --lambda instead; median "
      "always has 1"},
     {"choose", CH_SETTING_CHOICE, AT(choose), CH_CHOOSE_BROAD, 0, CH_CHOOSE_FARTHEST, choices, "C",
-     "robust-xray: which pixels are selected as anchors. broad: pixels whose changes over time are "
-     "shared by many others (best on real clips). farthest: the pixel that the background explains "
-     "worst, as in the paper"},
+     "robust-xray: which pixels are selected as anchors. broad: pixels whose changes over time "
+     "many other pixels share (best on real clips). farthest: the pixel that the background "
+     "explains worst, as in the paper"},
     {"learn", CH_SETTING_INT, AT(learn), 4096, 0, 1e12, NULL, "N",
-     "robust-xray: number of pixels, evenly spread, from which the changes of the background over "
-     "time (W) are learned; 0: all. Weights (H) are always computed for all pixels"},
+     "robust-xray: number of pixels, evenly spread, from which the changes of the background "
+     "over time (W) are learned; 0: all pixels. Weights (H) are always computed for all pixels"},
     {"refit", CH_SETTING_INT, AT(refit), 1, 0, 100, NULL, "N",
      "robust-xray, xray-l2: number of rounds that improve the background after the anchors are "
      "chosen. Each round fits W to H, then H to W, in l1"},

@@ -24,7 +24,8 @@ def make(command, folder):
     picture = recording.make_background(command, f"{folder}/demo", folder)
     clip = recording.make(picture, f"{folder}/clip.mp4", 14, [(a / 25, b / 25) for a, b in WANTED])
     for name, words in (("video", ()), ("live", ("--warm-up", "60"))):
-        subprocess.run([command, name, clip, "-o", f"{folder}/{name}", "--cut", "--quiet", *words], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([command, name, clip, "-r", "1", "-o", f"{folder}/{name}", "--cut", "--quiet", *words], check=True,
+                       stdout=subprocess.DEVNULL)
 
 
 def frame(page):
@@ -32,7 +33,7 @@ def frame(page):
 
 
 def wait_for_movie(page):
-    end = time.monotonic() + 20
+    end = time.monotonic() + 120
     while page.run("return document.getElementById('movie').hidden") and time.monotonic() < end:
         time.sleep(0.05)
 

@@ -68,7 +68,7 @@ def stop(program, name, begin, words, number):
     assert run.poll() is None, f"{words}: ended by itself with {run.returncode}: {run.stderr.read()}"
     run.send_signal(number)
     try:
-        message = run.communicate(timeout=20)[1]
+        message = run.communicate(timeout=120)[1]
     except subprocess.TimeoutExpired:
         run.kill()
         raise AssertionError(f"{words}: {number.name} does not end it, {'writer open' if begin else 'no writer'}") from None
@@ -93,7 +93,7 @@ def main(program):
         for name, words in REFUSED:
             os.mkfifo(name)
             run = start(program, words)
-            message = run.communicate(timeout=20)[1]
+            message = run.communicate(timeout=120)[1]
             assert run.returncode == 2 and f"{name}: this is a pipe or a device" in message, f"{words}: {run.returncode} {message}"
         print(f"{turn} runs ended by one signal")
         os.chdir("/")

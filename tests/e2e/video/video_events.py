@@ -71,8 +71,8 @@ def check_boxes(out):
 
 
 def check_options(command, clip, out):
-    """When events are is decided by the options, whatever the width of the pictures."""
-    narrow = ("--width", "128")
+    """When events are is decided by the options, whatever the width of the pictures and the number of anchors."""
+    narrow = ("--width", "128", "-r", "1")
     for words, wanted in ((("--event-gap", "900ms", "--event-margin", "0"), 3), (("--event-length", "0.1s"), 3),
                           (("--event-length", "1h"), 0),
                           (("--event-margin", "2s", "--event-gap", "0"), 2), (("--event-share", "50%"), 0)):
