@@ -322,8 +322,9 @@ typedef struct ch_certificate {
  *  for l2 and as the loss otherwise. With the default rule, CH_EXTERIOR_MAX, this is the largest
  *  residual of all columns; with CH_EXTERIOR_RAND, the residual of the column that was chosen at
  *  random; with CH_EXTERIOR_SHARE and CH_EXTERIOR_BALANCED, the residual of the column with the
- *  largest relative residual. With CH_FIRST_RESELECT residuals are measured before the first anchor is replaced. The last
- *  entry is the largest residual of a column with the final H; NaN with select_only.
+ *  largest relative residual. With CH_FIRST_RESELECT residuals are measured before the first anchor
+ *  is replaced. The last entry is the largest residual of a column with the final H; NaN with
+ *  select_only.
  *
  *  spa, random-spa: the largest l2 distance of a column from the span of the anchors. Columns are
  *  first scaled to sum 1, unless ch_anchors_settings.plain is set. snpa: the largest such distance
