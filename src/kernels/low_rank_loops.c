@@ -63,44 +63,89 @@ static void add_multiples(double *g, const chi_model_entries *in) {
 }
 
 /* Returns the sum of CHI_MODEL_PAD numbers, added as a tree. */
-INLINE double add_parts(const vec *sum) {
-    double part[CHI_MODEL_PAD];
-    for (int p = 0; p < PARTS; p++) vec_store(part + p * LANES, sum[p]);
-    for (int half = CHI_MODEL_PAD / 2; half > 0; half /= 2)
-        for (int p = 0; p < half; p++) part[p] += part[p + half];
-    return part[0];
+INLINE double add_parts(vec *sum) {
+    for (int half = PARTS / 2; half > 0; half /= 2)
+        for (int p = 0; p < half; p++) sum[p] += sum[p + half];
+    return vec_total(sum[0]);
 }
 
-/* to -= t from, for the vectors from the one that holds entry `first` to the end. */
-INLINE void take(double *to, double t, const double *from, int64_t first, int64_t width) {
-    for (int64_t b = first - first % LANES; b < width; b += LANES)
-        vec_store(to + b, vec_load(to + b) - vec_all(t) * vec_load(from + b));
+INLINE vec choose(vec_i64 mask, vec yes, vec no) {
+    return (vec)(((vec_i64)yes & mask) | ((vec_i64)no & ~mask));
+}
+
+/* Returns the number of each lane, minus k. */
+INLINE vec_i64 lanes_from(int64_t k) {
+    vec_i64 lane;
+    for (int l = 0; l < LANES; l++) lane[l] = l;
+    return lane - k;
+}
+
+/* to -= t row, for the vectors first .. vectors - 1. */
+INLINE void take(double *to, double t, const double *row, int64_t first, int64_t vectors) {
+    for (int64_t b = first; b < vectors; b++)
+        vec_store(to + b * LANES,
+                  vec_load(to + b * LANES) - vec_all(t) * vec_load(row + b * LANES));
+}
+
+/* Makes row k of R, and takes it from the later rows and from g. It is in vector `own`. The
+ * diagonal gets 1 / R_kk, and entries left of it 0. Whole vectors are stored, because a vector that
+ * is loaded after a store of one of its numbers must wait. */
+INLINE void eliminate(double *G, double *g, int64_t rank, int64_t k, double ridge, int64_t own,
+                      int64_t vectors) {
+    int64_t width = vectors * LANES;
+    double *row = G + k * width, square = row[k] + ridge;
+    double inverse = 1 / __builtin_sqrt(square > ridge ? square : ridge), y = g[k] * inverse;
+    vec_i64 lane = lanes_from(k % LANES);
+    for (int64_t b = own; b < vectors; b++) {
+        vec scaled = vec_load(row + b * LANES) * vec_all(inverse);
+        if (b == own)
+            scaled = choose(lane > 0, scaled, choose(lane == 0, vec_all(inverse), (vec){0}));
+        vec_store(row + b * LANES, scaled);
+        vec left = vec_load(g + b * LANES) - vec_all(y) * scaled;
+        vec_store(g + b * LANES, b == own ? choose(lane == 0, vec_all(y), left) : left);
+    }
+    for (int64_t first = own; first < vectors; first++) {
+        int64_t end = (first + 1) * LANES < rank ? (first + 1) * LANES : rank;
+        for (int64_t s = first == own ? k + 1 : first * LANES; s < end; s++)
+            take(G + s * width, row[s], row, first, vectors);
+    }
+}
+
+/* Replaces g by R^-1 g. R' is first stored below the diagonal, so that the steps run along rows. */
+INLINE void substitute(double *G, double *g, int64_t rank, int64_t vectors) {
+    int64_t width = vectors * LANES;
+    for (int64_t k = 0; k < rank; k++)
+        for (int64_t s = k + 1; s < rank; s++) G[s * width + k] = G[k * width + s];
+    for (int64_t k = rank - 1; k >= 0; k--) {
+        const double *row = G + k * width;
+        int64_t own = k / LANES;
+        double y = g[k] * row[k];
+        vec_i64 lane = lanes_from(k % LANES);
+        take(g, y, row, 0, own);
+        vec now = vec_load(g + own * LANES);
+        vec left = now - vec_all(y) * vec_load(row + own * LANES);
+        vec_store(g + own * LANES,
+                  choose(lane < 0, left, choose(lane == 0, vec_all(y), now)));
+    }
+}
+
+INLINE void solve_width(double *G, double *g, int64_t rank, double ridge, int64_t vectors) {
+    for (int64_t own = 0; own < vectors; own++)
+        for (int64_t k = own * LANES; k < (own + 1) * LANES && k < rank; k++)
+            eliminate(G, g, rank, k, ridge, own, vectors);
+    substitute(G, g, rank, vectors);
 }
 
 /* Solves (G + ridge I) v = g for v, which replaces g. G is overwritten by R with G + ridge I = R'R,
- * whose pivots are at least the square root of the ridge. */
+ * whose pivots are at least the square root of the ridge. Loops over few vectors have constant
+ * bounds, because unpredictable branches would take most of the time. */
 static void solve(double *G, double *g, int64_t rank, int64_t width, double ridge) {
-    for (int64_t k = 0; k < rank; k++) {
-        double *row = G + k * width, square = row[k] + ridge;
-        for (int64_t t = k - k % CHI_MODEL_PAD; t < k; t++) row[t] = 0;
-        double pivot = __builtin_sqrt(square > ridge ? square : ridge), inverse = 1 / pivot;
-        for (int64_t b = k - k % LANES; b < width; b += LANES)
-            vec_store(row + b, vec_load(row + b) * vec_all(inverse));
-        row[k] = pivot;
-        for (int64_t s = k + 1; s < rank; s++) take(G + s * width, row[s], row, s, width);
-        double y = g[k] * inverse;
-        take(g, y, row, k, width);
-        g[k] = y;
-    }
-    for (int64_t k = rank - 1; k >= 0; k--) {
-        const double *row = G + k * width;
-        vec sum[PARTS] = {0};
-        double y = g[k];
-        g[k] = 0; /* leaves the pivot out of the sum; before it the row is zero */
-        for (int64_t b = k - k % CHI_MODEL_PAD; b < width; b += CHI_MODEL_PAD)
-            for (int p = 0; p < PARTS; p++)
-                sum[p] += vec_load(row + b + p * LANES) * vec_load(g + b + p * LANES);
-        g[k] = (y - add_parts(sum)) / row[k];
+    switch (width / CHI_MODEL_PAD) {
+    case 1: solve_width(G, g, rank, ridge, PARTS); break;
+    case 2: solve_width(G, g, rank, ridge, 2 * PARTS); break;
+    case 3: solve_width(G, g, rank, ridge, 3 * PARTS); break;
+    case 4: solve_width(G, g, rank, ridge, 4 * PARTS); break;
+    default: solve_width(G, g, rank, ridge, width / LANES);
     }
 }
 
