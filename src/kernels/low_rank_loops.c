@@ -8,34 +8,39 @@
 #include "kernels/vectors.h"
 
 enum { PARTS = CHI_MODEL_PAD / LANES };
-enum { WIDE = PARTS < 2 ? PARTS : 2 };
-enum { TALL = WIDE < 2 ? CHI_MODEL_PAD : CHI_MODEL_PAD / 2 }; /* a tile of G: TALL x (WIDE LANES) */
+/* A tile of G, whose sums fit into the registers: TALL x (WIDE LANES), at the right end TALL x
+ * LANES. */
+enum { WIDE = 2, TALL = CHI_REGISTERS < 32 ? CHI_MODEL_PAD / 2 : CHI_MODEL_PAD };
+enum { BEGIN = WIDE * LANES < CHI_MODEL_PAD ? WIDE * LANES : CHI_MODEL_PAD };
 enum { TURNS = 4 }; /* independent partial sums of g, so that additions need not wait for others */
 
-_Static_assert(CHI_MODEL_PAD % LANES == 0 && CHI_MODEL_PAD % TALL == 0, "tiles have no ends");
-_Static_assert(PARTS % WIDE == 0, "tiles have no ends");
+_Static_assert(CHI_MODEL_PAD % LANES == 0 && CHI_MODEL_PAD % TALL == 0, "tiles end with G");
 
-/* Computes the tile of G that begins at row k, column b. */
-INLINE void add_tile(double *G, const chi_model_entries *in, int weighted, int64_t k, int64_t b) {
+/* Computes the tile of G that begins at row k, column b, and is `wide` vectors wide. */
+INLINE void add_tile(double *G, const chi_model_entries *in, int weighted, int64_t k, int64_t b,
+                     const int wide) {
     int64_t width = in->width;
     vec sum[TALL][WIDE] = {0};
     for (int64_t e = 0; e < in->count; e++) {
         const double *u = in->vector + (in->at ? in->at[e] : e) * width;
         vec right[WIDE];
-        for (int v = 0; v < WIDE; v++) right[v] = vec_load(u + b + v * LANES);
+        for (int v = 0; v < wide; v++) right[v] = vec_load(u + b + v * LANES);
         if (weighted)
-            for (int v = 0; v < WIDE; v++) right[v] *= vec_all(in->weight[e]);
+            for (int v = 0; v < wide; v++) right[v] *= vec_all(in->weight[e]);
         for (int s = 0; s < TALL; s++)
-            for (int v = 0; v < WIDE; v++) sum[s][v] += vec_all(u[k + s]) * right[v];
+            for (int v = 0; v < wide; v++) sum[s][v] += vec_all(u[k + s]) * right[v];
     }
     for (int s = 0; s < TALL; s++)
-        for (int v = 0; v < WIDE; v++) vec_store(G + (k + s) * width + b + v * LANES, sum[s][v]);
+        for (int v = 0; v < wide; v++) vec_store(G + (k + s) * width + b + v * LANES, sum[s][v]);
 }
 
 INLINE void add_tiles(double *G, const chi_model_entries *in, int weighted) {
-    for (int64_t k = 0; k < in->width; k += TALL)
-        for (int64_t b = k - k % (WIDE * LANES); b < in->width; b += WIDE * LANES)
-            add_tile(G, in, weighted, k, b);
+    for (int64_t k = 0; k < in->width; k += TALL) {
+        int64_t b = k - k % BEGIN;
+        for (; b + WIDE * LANES <= in->width; b += WIDE * LANES)
+            add_tile(G, in, weighted, k, b, WIDE);
+        if (b < in->width) add_tile(G, in, weighted, k, b, 1);
+    }
 }
 
 static void add_products(double *G, const chi_model_entries *in) {
@@ -87,45 +92,42 @@ INLINE void take(double *to, double t, const double *row, int64_t first, int64_t
                   vec_load(to + b * LANES) - vec_all(t) * vec_load(row + b * LANES));
 }
 
-/* Makes row k of R, and takes it from the later rows and from g. It is in vector `own`. The
- * diagonal gets 1 / R_kk, and entries left of it 0. Whole vectors are stored, because a vector that
- * is loaded after a store of one of its numbers must wait. */
+/* Takes row k of D R, which is in vector `own`, from the later rows and from g. The diagonal gets
+ * 1 / D_k, and entries left of it 0. Whole vectors are stored, because a vector that is loaded
+ * after a store of one of its numbers must wait. */
 INLINE void eliminate(double *G, double *g, int64_t rank, int64_t k, double ridge, int64_t own,
                       int64_t vectors) {
     int64_t width = vectors * LANES;
-    double *row = G + k * width, square = row[k] + ridge;
-    double inverse = 1 / __builtin_sqrt(square > ridge ? square : ridge), y = g[k] * inverse;
+    double *row = G + k * width, pivot = row[k] + ridge;
+    double inverse = 1 / (pivot > ridge ? pivot : ridge), y = g[k] * inverse;
     vec_i64 lane = lanes_from(k % LANES);
-    for (int64_t b = own; b < vectors; b++) {
-        vec scaled = vec_load(row + b * LANES) * vec_all(inverse);
-        if (b == own)
-            scaled = choose(lane > 0, scaled, choose(lane == 0, vec_all(inverse), (vec){0}));
-        vec_store(row + b * LANES, scaled);
-        vec left = vec_load(g + b * LANES) - vec_all(y) * scaled;
-        vec_store(g + b * LANES, b == own ? choose(lane == 0, vec_all(y), left) : left);
-    }
+    vec now = vec_load(row + own * LANES);
+    vec_store(row + own * LANES,
+              choose(lane > 0, now, choose(lane == 0, vec_all(inverse), (vec){0})));
+    take(g, y, row, own, vectors);
+    vec_store(g + own * LANES, choose(lane == 0, vec_all(y), vec_load(g + own * LANES)));
     for (int64_t first = own; first < vectors; first++) {
         int64_t end = (first + 1) * LANES < rank ? (first + 1) * LANES : rank;
         for (int64_t s = first == own ? k + 1 : first * LANES; s < end; s++)
-            take(G + s * width, row[s], row, first, vectors);
+            take(G + s * width, row[s] * inverse, row, first, vectors);
     }
 }
 
 /* Replaces g by R^-1 g. R' is first stored below the diagonal, so that the steps run along rows. */
 INLINE void substitute(double *G, double *g, int64_t rank, int64_t vectors) {
     int64_t width = vectors * LANES;
-    for (int64_t k = 0; k < rank; k++)
-        for (int64_t s = k + 1; s < rank; s++) G[s * width + k] = G[k * width + s];
-    for (int64_t k = rank - 1; k >= 0; k--) {
+    for (int64_t k = 0; k < rank; k++) {
+        double inverse = G[k * width + k];
+        for (int64_t s = k + 1; s < rank; s++) G[s * width + k] = G[k * width + s] * inverse;
+    }
+    for (int64_t k = rank - 1; k > 0; k--) {
         const double *row = G + k * width;
         int64_t own = k / LANES;
-        double y = g[k] * row[k];
-        vec_i64 lane = lanes_from(k % LANES);
+        double y = g[k];
+        vec before = vec_load(g + own * LANES);
+        vec left = before - vec_all(y) * vec_load(row + own * LANES);
         take(g, y, row, 0, own);
-        vec now = vec_load(g + own * LANES);
-        vec left = now - vec_all(y) * vec_load(row + own * LANES);
-        vec_store(g + own * LANES,
-                  choose(lane < 0, left, choose(lane == 0, vec_all(y), now)));
+        vec_store(g + own * LANES, choose(lanes_from(k % LANES) < 0, left, before));
     }
 }
 
@@ -136,8 +138,8 @@ INLINE void solve_width(double *G, double *g, int64_t rank, double ridge, int64_
     substitute(G, g, rank, vectors);
 }
 
-/* Solves (G + ridge I) v = g for v, which replaces g. G is overwritten by R with G + ridge I = R'R,
- * whose pivots are at least the square root of the ridge. Loops over few vectors have constant
+/* Solves (G + ridge I) v = g for v, which replaces g: G + ridge I = R'D R, where R has a diagonal of
+ * ones and D is diagonal, and at least the ridge. Overwrites G. Loops over few vectors have constant
  * bounds, because unpredictable branches would take most of the time. */
 static void solve(double *G, double *g, int64_t rank, int64_t width, double ridge) {
     switch (width / CHI_MODEL_PAD) {
