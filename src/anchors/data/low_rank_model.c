@@ -120,16 +120,14 @@ void chi_model_fit_vector(const chi_model *w, chi_model_space *s, double *v,
         memset(v, 0, (size_t)w->width * sizeof *v);
 }
 
-/* Returns the weighted squares left by v, with the weights of its last fit. Stores the weighted
- * residuals, unless `left` is NULL. */
-static double squares_left(const chi_model *w, chi_model_space *s, const double *v, double *left) {
+/* Returns the weighted squares left by v, with the weights of its last fit. */
+static double squares_left(const chi_model *w, chi_model_space *s, const double *v) {
     double squares = 0;
     chi_model_entries entries = entries_of(w, s, &w->U);
     w->loops->evaluate(s->model, &entries, v);
     for (int64_t e = 0; e < s->count; e++) {
-        double r = s->x[e] - s->model[e], weighted = entries.weight ? entries.weight[e] * r : r;
-        squares += weighted * r;
-        if (left) left[s->at[e]] = weighted;
+        double r = s->x[e] - s->model[e];
+        squares += (entries.weight ? entries.weight[e] : 1) * r * r;
     }
     return squares;
 }
@@ -186,12 +184,14 @@ static void fit_column(void *user, int64_t k, int thread) {
     double *v = w->V.vector + k * w->width;
     chi_model_load_column(w, s, w->sample[k]);
     chi_model_fit_vector(w, s, v, &w->U);
-    w->squares[k] = squares_left(w, s, v, w->left ? w->left + k * w->U.count : NULL);
+    if (w->count_squares) w->squares[k] = squares_left(w, s, v);
 }
 
 ch_status chi_model_fit_columns(chi_model *w, double *squares) {
+    w->count_squares = squares != NULL;
     chi_model_prepare(w, &w->U);
     TRY(chi_parallel_until(w->context, w->V.count, fit_column, w));
+    if (!squares) return CH_OK;
     *squares = 0;
     for (int64_t k = 0; k < w->V.count; k++) *squares += w->squares[k];
     return CH_OK;
@@ -224,6 +224,20 @@ typedef struct directions {
     chi_model_side rows, columns;
     int64_t count, width;
 } directions;
+
+/* Stores the weighted residuals E of a column of the sample; they are 0 where it is unknown. */
+static void leave_column(void *user, int64_t k, int thread) {
+    const chi_model *w = user;
+    chi_model_space *s = &w->space[thread];
+    double *left = w->left + k * w->U.count;
+    chi_model_load_column(w, s, w->sample[k]);
+    chi_model_entries entries = entries_of(w, s, &w->U);
+    w->loops->evaluate(s->y, &entries, w->V.vector + k * w->width);
+    for (int64_t e = 0; e < s->count; e++) left[s->at[e]] = s->x[e] - s->y[e];
+    if (!w->plain) weigh_entries(w, s);
+    for (int64_t e = 0; entries.weight && e < s->count; e++)
+        left[s->at[e]] *= entries.weight[e];
+}
 
 /* columns := E' rows */
 static void apply_to_column(void *user, int64_t k, int thread) {
@@ -263,6 +277,7 @@ static void separate(const directions *d) {
 static ch_status find_directions(directions *d) {
     ch_context *context = d->model->context;
     ch_random random;
+    TRY(chi_parallel_until(context, d->columns.count, leave_column, (void *)(uintptr_t)d->model));
     ch_random_seed(&random, d->model->given->seed + (uint64_t)d->model->rank);
     for (int64_t i = 0; i < d->rows.count; i++)
         for (int64_t k = 0; k < d->count; k++)
@@ -324,18 +339,6 @@ int64_t chi_model_rank_limit(const chi_incomplete *given) {
     return (fewer + 2) / 3;
 }
 
-/* The model of rank 0 leaves X. */
-static void leave_all(const chi_model *w) {
-    const chi_incomplete *given = w->given;
-    for (int64_t k = 0; k < w->V.count; k++)
-        for (int64_t i = 0; i < w->U.count; i++) {
-            int64_t at = i + w->offset[k];
-            double weight = given->weight ? given->weight[at] : 1;
-            if (given->row_weight) weight *= given->row_weight[i];
-            w->left[i + k * w->U.count] = given->mark[at] ? weight * given->X[at] : 0;
-        }
-}
-
 ch_status chi_model_create(ch_context *context, chi_model *w, const chi_incomplete *given,
                            int64_t most, int64_t columns, double scale, int grows) {
     int threads = ch_context_threads(context);
@@ -371,7 +374,6 @@ ch_status chi_model_create(ch_context *context, chi_model *w, const chi_incomple
                                         .at = chi_arena_alloc(arena, entries, sizeof(int64_t)),
                                         .gone = chi_arena_alloc(arena, entries, sizeof(int64_t))};
     TRY(chi_arena_status(arena, "the completion of missing entries"));
-    if (grows) leave_all(w);
     return CH_OK;
 }
 

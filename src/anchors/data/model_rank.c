@@ -149,12 +149,12 @@ static double loss_of(const hidden *h) {
  * after the first round; with other weights it may still fall far. NAN: only lets it settle. */
 static ch_status fit(hidden *h, double *loss, double best) {
     chi_model *m = &h->model;
-    double before, squares;
+    double before;
     h->settled = 0;
     for (int round = 0; round < ROUNDS && !h->settled; round++) {
         m->plain = m->even || (h->fresh && round < 2);
         if (round > 0) TRY(chi_model_fit_rows(m));
-        TRY(chi_model_fit_columns(m, &squares));
+        TRY(chi_model_fit_columns(m, NULL));
         before = *loss;
         *loss = loss_of(h);
         if (round == 0 && m->even && *loss > (1 + CLEAR) * best) break;
@@ -181,13 +181,11 @@ static void store(const hidden *h, fitted *to, double loss) {
 }
 
 /* Sets the model to a copy. */
-static ch_status restore(hidden *h, const fitted *from) {
+static void restore(hidden *h, const fitted *from) {
     chi_model *m = &h->model;
-    double squares;
     chi_model_start(m, NULL, from->rank);
     memcpy(m->U.vector, from->U, (size_t)(m->U.count * m->width) * sizeof(double));
     memcpy(m->V.vector, from->V, (size_t)(m->V.count * m->width) * sizeof(double));
-    return chi_model_fit_columns(m, &squares);
 }
 
 /* Returns whether a rank is better than the best. */
@@ -205,7 +203,7 @@ static void exchange(fitted *a, fitted *b) {
 /* Tries a rank between the best and its neighbours. */
 static ch_status narrow(hidden *h, int64_t rank) {
     double loss;
-    TRY(restore(h, rank > h->best.rank ? &h->best : &h->below));
+    restore(h, rank > h->best.rank ? &h->best : &h->below);
     TRY(try_rank(h, &loss, rank));
     if (is_better(h, rank, loss)) {
         if (rank < h->best.rank)
@@ -227,7 +225,7 @@ static ch_status try_larger(hidden *h, double *loss, int64_t rank) {
     TRY(try_rank(h, loss, rank));
     if (h->best.rank == 0 || h->best.settled || !is_better(h, rank, *loss)) return CH_OK;
     if (*loss < (1 - CLEAR) * h->best.loss) return CH_OK;
-    TRY(restore(h, &h->best));
+    restore(h, &h->best);
     TRY(fit(h, loss, NAN));
     store(h, &h->best, *loss);
     return try_rank(h, loss, rank);
