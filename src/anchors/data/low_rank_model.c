@@ -120,14 +120,16 @@ void chi_model_fit_vector(const chi_model *w, chi_model_space *s, double *v,
         memset(v, 0, (size_t)w->width * sizeof *v);
 }
 
-/* Returns the weighted squares left by v, with the weights of its last fit. */
-static double squares_left(const chi_model *w, chi_model_space *s, const double *v) {
+/* Returns the weighted squares left by v, with the weights of its last fit. Stores the weighted
+ * residuals, unless `left` is NULL. */
+static double squares_left(const chi_model *w, chi_model_space *s, const double *v, double *left) {
     double squares = 0;
     chi_model_entries entries = entries_of(w, s, &w->U);
     w->loops->evaluate(s->model, &entries, v);
     for (int64_t e = 0; e < s->count; e++) {
-        double r = s->x[e] - s->model[e];
-        squares += (entries.weight ? entries.weight[e] : 1) * r * r;
+        double r = s->x[e] - s->model[e], weighted = entries.weight ? entries.weight[e] * r : r;
+        squares += weighted * r;
+        if (left) left[s->at[e]] = weighted;
     }
     return squares;
 }
@@ -184,7 +186,8 @@ static void fit_column(void *user, int64_t k, int thread) {
     double *v = w->V.vector + k * w->width;
     chi_model_load_column(w, s, w->sample[k]);
     chi_model_fit_vector(w, s, v, &w->U);
-    if (w->count_squares) w->squares[k] = squares_left(w, s, v);
+    double *left = w->left && !w->even ? w->left + k * w->U.count : NULL;
+    if (left || w->count_squares) w->squares[k] = squares_left(w, s, v, left);
 }
 
 ch_status chi_model_fit_columns(chi_model *w, double *squares) {
@@ -225,18 +228,13 @@ typedef struct directions {
     int64_t count, width;
 } directions;
 
-/* Stores the weighted residuals E of a column of the sample; they are 0 where it is unknown. */
+/* Stores the residuals E of a column of the sample, for fixed weights: those of other fits depend
+ * on the model before the fit, which stores them itself. Entries that are unknown stay 0. */
 static void leave_column(void *user, int64_t k, int thread) {
     const chi_model *w = user;
     chi_model_space *s = &w->space[thread];
-    double *left = w->left + k * w->U.count;
     chi_model_load_column(w, s, w->sample[k]);
-    chi_model_entries entries = entries_of(w, s, &w->U);
-    w->loops->evaluate(s->y, &entries, w->V.vector + k * w->width);
-    for (int64_t e = 0; e < s->count; e++) left[s->at[e]] = s->x[e] - s->y[e];
-    if (!w->plain) weigh_entries(w, s);
-    for (int64_t e = 0; entries.weight && e < s->count; e++)
-        left[s->at[e]] *= entries.weight[e];
+    squares_left(w, s, w->V.vector + k * w->width, w->left + k * w->U.count);
 }
 
 /* columns := E' rows */
@@ -277,7 +275,9 @@ static void separate(const directions *d) {
 static ch_status find_directions(directions *d) {
     ch_context *context = d->model->context;
     ch_random random;
-    TRY(chi_parallel_until(context, d->columns.count, leave_column, (void *)(uintptr_t)d->model));
+    void *model = (void *)(uintptr_t)d->model;
+    if (d->model->even || d->model->rank == 0)
+        TRY(chi_parallel_until(context, d->columns.count, leave_column, model));
     ch_random_seed(&random, d->model->given->seed + (uint64_t)d->model->rank);
     for (int64_t i = 0; i < d->rows.count; i++)
         for (int64_t k = 0; k < d->count; k++)

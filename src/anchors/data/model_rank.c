@@ -180,12 +180,13 @@ static void store(const hidden *h, fitted *to, double loss) {
     memcpy(to->V, m->V.vector, (size_t)(m->V.count * m->width) * sizeof(double));
 }
 
-/* Sets the model to a copy. */
-static void restore(hidden *h, const fitted *from) {
+/* Sets the model to a copy. A fit restores its residuals, unless chi_model_grow() computes them. */
+static ch_status restore(hidden *h, const fitted *from) {
     chi_model *m = &h->model;
     chi_model_start(m, NULL, from->rank);
     memcpy(m->U.vector, from->U, (size_t)(m->U.count * m->width) * sizeof(double));
     memcpy(m->V.vector, from->V, (size_t)(m->V.count * m->width) * sizeof(double));
+    return m->even ? CH_OK : chi_model_fit_columns(m, NULL);
 }
 
 /* Returns whether a rank is better than the best. */
@@ -203,7 +204,7 @@ static void exchange(fitted *a, fitted *b) {
 /* Tries a rank between the best and its neighbours. */
 static ch_status narrow(hidden *h, int64_t rank) {
     double loss;
-    restore(h, rank > h->best.rank ? &h->best : &h->below);
+    TRY(restore(h, rank > h->best.rank ? &h->best : &h->below));
     TRY(try_rank(h, &loss, rank));
     if (is_better(h, rank, loss)) {
         if (rank < h->best.rank)
@@ -225,7 +226,7 @@ static ch_status try_larger(hidden *h, double *loss, int64_t rank) {
     TRY(try_rank(h, loss, rank));
     if (h->best.rank == 0 || h->best.settled || !is_better(h, rank, *loss)) return CH_OK;
     if (*loss < (1 - CLEAR) * h->best.loss) return CH_OK;
-    restore(h, &h->best);
+    TRY(restore(h, &h->best));
     TRY(fit(h, loss, NAN));
     store(h, &h->best, *loss);
     return try_rank(h, loss, rank);
