@@ -138,16 +138,25 @@ INLINE void solve_width(double *G, double *g, int64_t rank, double ridge, int64_
     substitute(G, g, rank, vectors);
 }
 
-/* Solves (G + ridge I) v = g for v, which replaces g: G + ridge I = R'D R, where R has a diagonal of
- * ones and D is diagonal, and at least the ridge. Overwrites G. Loops over few vectors have constant
- * bounds, because unpredictable branches would take most of the time. */
+/* Solves (G + ridge I) v = g for v, which replaces g: G + ridge I = R'D R, where R has a diagonal
+ * of ones and D is diagonal, and at least the ridge. Overwrites G. Loops over few vectors have
+ * constant bounds, because unpredictable branches would take most of the time. */
 static void solve(double *G, double *g, int64_t rank, int64_t width, double ridge) {
     switch (width / CHI_MODEL_PAD) {
-    case 1: solve_width(G, g, rank, ridge, PARTS); break;
-    case 2: solve_width(G, g, rank, ridge, 2 * PARTS); break;
-    case 3: solve_width(G, g, rank, ridge, 3 * PARTS); break;
-    case 4: solve_width(G, g, rank, ridge, 4 * PARTS); break;
-    default: solve_width(G, g, rank, ridge, width / LANES);
+    case 1:
+        solve_width(G, g, rank, ridge, PARTS);
+        break;
+    case 2:
+        solve_width(G, g, rank, ridge, 2 * PARTS);
+        break;
+    case 3:
+        solve_width(G, g, rank, ridge, 3 * PARTS);
+        break;
+    case 4:
+        solve_width(G, g, rank, ridge, 4 * PARTS);
+        break;
+    default:
+        solve_width(G, g, rank, ridge, width / LANES);
     }
 }
 

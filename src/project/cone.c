@@ -169,8 +169,7 @@ void chi_cone_append_rows(chi_cone *cone, const double *a) {
 
 /* Copies rows of another cone to At, and adds them up. Returns 0 if an anchor that is not zero has
  * a sum below CHI_ANCHOR_LEAST. */
-static int copy_rows(chi_cone *cone, const chi_cone *from, const int32_t *row,
-                     const double *ones) {
+static int copy_rows(chi_cone *cone, const chi_cone *from, const int32_t *row, const double *ones) {
     int64_t stride = cone->At_stride, width = (cone->count + ROW_PAD - 1) / ROW_PAD * ROW_PAD;
     int large = 1;
     for (int64_t i = 0; i < cone->rows; i++) {

@@ -69,8 +69,8 @@ static void gather(double *to, const double *from, const int32_t *row, int64_t c
 }
 
 /* Makes `own` an empty cone with memory of its own, for the listed rows. */
-static void begin_cone(chi_cone *own, const chi_worker *worker, const chi_cone *cone,
-                       int64_t count, int64_t rows) {
+static void begin_cone(chi_cone *own, const chi_worker *worker, const chi_cone *cone, int64_t count,
+                       int64_t rows) {
     own->A = worker->own_A;
     own->At = worker->own_At;
     own->known = NULL;
