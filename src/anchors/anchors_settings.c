@@ -7,7 +7,7 @@ static const char *const methods[] = {"xray", "spa",          "hottopixx",  "smr
 static const char *const losses[] = {"l1",       "l2",     "kl",       "is", "beta",
                                      "logistic", "custom", "quantile", NULL};
 static const char *const projections[] = {"auto", "exact", "admm", "cd", NULL};
-static const char *const exteriors[] = {"max", "rand", "dist", "greedy", "share", NULL};
+static const char *const exteriors[] = {"max", "rand", "dist", "greedy", "share", "balanced", NULL};
 static const char *const firsts[] = {"reselect", "paper", NULL};
 static const char *const negatives[] = {"refuse", "clip", NULL};
 static const char *const missing_values[] = {"none", "nan", NULL};
@@ -55,14 +55,14 @@ static const ch_setting rows[] = {
      "active sets for l2. admm: alternating direction method, for l1. cd: coordinate descent with "
      "final Newton steps, for l2, kl, is, beta and logistic. auto: exact if it supports the loss, "
      "otherwise cd"},
-    {"exterior", CH_SETTING_CHOICE, AT(exterior), CH_EXTERIOR_MAX, 0, CH_EXTERIOR_SHARE, exteriors,
-     "E",
+    {"exterior", CH_SETTING_CHOICE, AT(exterior), CH_EXTERIOR_MAX, 0, CH_EXTERIOR_BALANCED,
+     exteriors, "E",
      "xray: each step starts from a column that the anchors so far do not explain; this rule "
      "chooses that column. max: the column with the largest residual. share: the column with the "
      "largest residual relative to its own size, so that the scale of columns does not matter. "
+     "balanced: like share, but the size of a column counts as at least that of the median column. "
      "rand: a random column that the anchors so far do not explain. dist, greedy: rules for l2 "
-     "that use the "
-     "residuals of all columns"},
+     "that use the residuals of all columns"},
     {"first", CH_SETTING_CHOICE, AT(first), CH_FIRST_RESELECT, 0, 1, firsts, "F",
      "xray: what happens to the first anchor, which is selected before any residual is known and "
      "is often wrong on noisy data. reselect: it is dropped at the end, and another column is "
@@ -153,8 +153,8 @@ static const ch_setting rows[] = {
      "end early when every column x is close to its model y = W h. l1: |x - y|_1 <= T |x|_1. "
      "quantile: loss(x, y) <= T |x|_1. l2: |x - y|_2 <= T |x|_2. Other losses: loss(x, y) <= "
      "loss(x, x) + T size(x), where size(x) is defined at --tol; loss(x, x) may be positive, "
-     "because "
-     "--floor is added to the model. Values of T below 1e-13 count as 1e-13"},
+     "because --floor is added to the model. T counts as at least 1e-13 and, if the data are stored "
+     "in single precision (f32), as at least 1.2e-7, the rounding error of such data"},
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N",
      "seed of the random numbers; the same seed gives the same result"},
 };
