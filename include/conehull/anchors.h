@@ -204,8 +204,8 @@ typedef struct ch_anchors_settings {
      *  model y, the projection of x. With T = stop, x is inside if |x - y|_1 <= T |x|_1 for l1,
      *  loss(x, y) <= T |x|_1 for quantile, |x - y|_2 <= T |x|_2 for l2, and loss(x, y) <=
      *  loss(x, x) + T size(x) for divergences. Here size(x) is the size of docs/notation.md, and
-     *  loss(x, x) may be positive, because `floor` is added to the model. Values of T below 1e-13
-     *  act as 1e-13, because rounding errors are of this size. */
+     *  loss(x, x) may be positive, because `floor` is added to the model. T counts as at least
+     *  1e-13 and, if X is f32, as at least 1.2e-7, because rounding errors are of this size. */
     double stop;
     int64_t seed; /**< seed of all random numbers; the same seed gives the same result */
 

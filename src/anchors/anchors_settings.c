@@ -153,7 +153,8 @@ static const ch_setting rows[] = {
      "end early when every column x is close to its model y = W h. l1: |x - y|_1 <= T |x|_1. "
      "quantile: loss(x, y) <= T |x|_1. l2: |x - y|_2 <= T |x|_2. Other losses: loss(x, y) <= "
      "loss(x, x) + T size(x), where size(x) is defined at --tol; loss(x, x) may be positive, "
-     "because --floor is added to the model. T counts as at least 1e-13 and, if the data are stored "
+     "because --floor is added to the model. T counts as at least 1e-13 and, if the data are "
+     "stored "
      "in single precision (f32), as at least 1.2e-7, the rounding error of such data"},
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N",
      "seed of the random numbers; the same seed gives the same result"},
