@@ -27,6 +27,8 @@ SETTINGS = [("cone (default)", ""), ("cone, faint 0.05", "--faint 0.05"), ("cone
             ("share", "--exterior share"), ("share, faint 0.05", "--exterior share --faint 0.05"),
             ("share, faint 0.1", "--exterior share --faint 0.1"), ("share, convex0", "--exterior share --hull convex0"),
             ("share, convex0, faint 0.1", "--exterior share --hull convex0 --faint 0.1"),
+            ("balanced", "--exterior balanced"), ("balanced, faint 0.1", "--exterior balanced --faint 0.1"),
+            ("balanced, convex0", "--exterior balanced --hull convex0"),
             ("convex", "--hull convex"), ("convex0", "--hull convex0"), ("convex0, faint 0.05", "--hull convex0 --faint 0.05"),
             ("convex0, faint 0.1", "--hull convex0 --faint 0.1"), ("convex0, l2", "--hull convex0 --loss l2"),
             ("spa, columns scaled to sum 1", "--method spa"), ("spa, convex0", "--method spa --hull convex0")]

@@ -1,8 +1,8 @@
 /* Declarations shared by the files of `conehull anchors`. */
 #pragma once
 
+#include "anchors/advice_output.h"
 #include "anchors/library_input.h"
-#include "anchors/loss_advice.h"
 #include "options/checkpoint_option.h"
 #include "result/compact_weights.h"
 #include "result/result_folder.h"
@@ -30,7 +30,7 @@ typedef struct anchors_arguments {
     cli_checkpoint checkpoint;
     cli_trust trust;
     int advise;
-    cli_advice advice;
+    ch_loss_advice advice;
     cli_weights weights;
     anchors_early early;
 } anchors_arguments;

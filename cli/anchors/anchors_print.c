@@ -91,9 +91,11 @@ static void print_legend(const ch_anchors_settings *settings, const char *point,
                : settings->loss == CH_LOSS_L1       ? "|x - W h|_1"
                : settings->loss == CH_LOSS_QUANTILE ? "loss"
                                                     : "|x - W h|_2",
-               settings->exterior == CH_EXTERIOR_RAND    ? "the drawn"
-               : settings->exterior == CH_EXTERIOR_SHARE ? "the relatively worst"
-                                                         : "the worst",
+               settings->exterior == CH_EXTERIOR_RAND ? "the drawn"
+               : settings->exterior == CH_EXTERIOR_SHARE ||
+                       settings->exterior == CH_EXTERIOR_BALANCED
+                   ? "the relatively worst"
+                   : "the worst",
                point, scaled ? ", after --scale" : "");
 }
 

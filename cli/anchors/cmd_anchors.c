@@ -316,9 +316,10 @@ static int find_anchors(const cli_session *session, anchors_arguments *given) {
         code = cli_weights_status(&given->weights);
         if (code == EXIT_DONE) code = cli_input_check(session, status, &given->input);
         if (code == EXIT_INTERRUPTED) code = keep_selection(session, given, &result);
-        if (code == EXIT_DONE && given->advise && result.H &&
-            !cli_advice_make(&given->advice, &given->input.X, &result))
-            code = cli_no_memory();
+        given->advice.size = sizeof given->advice;
+        if (code == EXIT_DONE && given->advise && result.H)
+            code = cli_check(session, ch_advise_loss(session->context, &given->advice,
+                                                     &given->input.X, &result));
         if (code == EXIT_DONE) code = report_once(session, given, &result);
         finished = is_finished(session, status, code);
     }

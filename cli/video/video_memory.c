@@ -3,9 +3,10 @@
  * m frames, n pixels, P planes (luma, and three colours where there are any), r factors. Besides
  * the clip (m n P bytes) and the program itself there are two phases, and the larger one counts:
  *
- *     separating   rpca, robust-nmf, robust-lowrank: 8 m n, one plane at a time. xray methods: a
- *                  copy of a plane where frames are left out, and another, turned, where W is
- *                  learned from all pixels
+ *     separating   rpca, robust-nmf, robust-lowrank: 8 m n, one plane at a time. xray methods:
+ *                  where W is learned from all pixels, a turned copy of a plane, and another
+ *                  without the frames and pixels that are left out; a run that can be resumed has
+ *                  a copy without the frames in any case
  *     masks        blocks of frames (video_mask.c), some hundred bytes per pixel: samples of noise
  *                  (masker), ghosts, encoders, pictures for the page; of each scored pixel what an
  *                  exact ROC takes
@@ -60,7 +61,8 @@ static double separate_bytes(const sizes *is, const ch_separate_settings *set, i
     if (is_dense(method)) return 8 * is->plane + 64 * is->frames * is->frames;
     if (method == CH_SEPARATE_MEDIAN) return 0;
     int all = method == CH_SEPARATE_XRAY_L2 || set->choose == CH_CHOOSE_FARTHEST || !set->learn;
-    return is->plane * (all + (set->busy_count > 0 || (all && set->ignore)));
+    int copied = set->busy_count > 0 && (all || set->checkpoint);
+    return is->plane * (all + (copied || (all && set->ignore)));
 }
 
 /* Frames that pass one by one (video_pass.c): the frame step holds the background of every plane in

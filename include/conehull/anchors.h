@@ -72,7 +72,10 @@ typedef enum ch_exterior_rule {
     /** Only l2: there is no exterior column; the next anchor is the column j with the largest |(R'
      *  X_j)_+|_2 / |X_j|_2. */
     CH_EXTERIOR_GREEDY = 3,
-    CH_EXTERIOR_SHARE = 4 /**< the column whose residual is largest relative to its own norm */
+    CH_EXTERIOR_SHARE = 4, /**< the column whose residual is largest relative to its own norm */
+    /** The column whose residual is largest relative to its own norm or, if this is larger, to the
+     *  median of the norms of the non-zero columns that are not faint. */
+    CH_EXTERIOR_BALANCED = 5
 } ch_exterior_rule;
 /** xray: what happens to the first anchor, which is often wrong on noisy data, because it is chosen
  *  before there is a cone. CH_FIRST_RESELECT: the first anchor is dropped at the end of the
@@ -318,9 +321,10 @@ typedef struct ch_certificate {
  *  xray: the residual r of the exterior column of the next step, measured as |r|_1 for l1, |r|_2
  *  for l2 and as the loss otherwise. With the default rule, CH_EXTERIOR_MAX, this is the largest
  *  residual of all columns; with CH_EXTERIOR_RAND, the residual of the column that was chosen at
- *  random; with CH_EXTERIOR_SHARE, the residual of the column with the largest relative residual.
- *  With CH_FIRST_RESELECT residuals are measured before the first anchor is replaced. The last
- *  entry is the largest residual of a column with the final H; NaN with select_only.
+ *  random; with CH_EXTERIOR_SHARE and CH_EXTERIOR_BALANCED, the residual of the column with the
+ *  largest relative residual. With CH_FIRST_RESELECT residuals are measured before the first anchor
+ *  is replaced. The last entry is the largest residual of a column with the final H; NaN with
+ *  select_only.
  *
  *  spa, random-spa: the largest l2 distance of a column from the span of the anchors. Columns are
  *  first scaled to sum 1, unless ch_anchors_settings.plain is set. snpa: the largest such distance
@@ -509,6 +513,41 @@ CH_API void ch_anchors_result_free(ch_context *context, ch_anchors_result *resul
  *  empty text if the result does not have this warning. */
 CH_API int ch_anchors_warning(char *text, size_t size, const ch_anchors_result *result,
                               int warning);
+
+/** Advice on the loss and the exterior rule, and the figures that it is based on: statistics of the
+ *  residuals X - W H over a sample of columns that are neither anchors nor dark. A column is dark
+ *  if its sum is below a tenth of the 99th percentile of the column sums. */
+typedef struct ch_loss_advice {
+    size_t size; /**< sizeof(ch_loss_advice); the caller sets it */
+    /** The recommended settings as words for ch_settings_set_words(), such as "loss=quantile:0.2
+     *  exterior=share"; empty if the residuals do not say. */
+    char settings[100];
+    char because[1200]; /**< the reasons: sentences, one per line */
+    int64_t columns;    /**< number of columns of the sample */
+    int64_t entries;    /**< number of entries of these columns where X or W H is not 0 */
+    double zeros;       /**< share of the entries that are fitted exactly */
+    /** Of the largest tenth of the other residuals, the share above 0. NaN: almost all entries are
+     *  fitted exactly. */
+    double above;
+    /** Slope of the logarithm of large residuals over that of W H: about 0 for noise of the same
+     *  size everywhere, 1/2 for counts, 1 for noise in proportion to the values. NaN: the values
+     *  vary too little. */
+    double growth;
+    /** The 99th percentile of |X - W H| divided by the median: 3.8 for a normal distribution. */
+    double tail;
+    double dark; /**< share of dark columns */
+    double cut;  /**< share of the entries where X is 0 and W H is positive */
+    double deep; /**< share of the entries where X is above 0 and below half of W H */
+    int whole;   /**< 1: all entries are whole numbers */
+} ch_loss_advice;
+
+/** Recommends a loss and an exterior rule from the residuals of a run of ch_anchors() with any
+ *  loss; l1 is best, because outliers hardly change its fit. X is the matrix of the run, in which
+ *  negative values count as 0 and NaN are left out. The result must have W and H, and the run must
+ *  be of one process. docs/howto/choose-loss.md shows on which data the thresholds were set. The
+ *  caller sets advice->size. */
+CH_API ch_status ch_advise_loss(ch_context *context, ch_loss_advice *advice, const ch_matrix *X,
+                                const ch_anchors_result *result);
 
 /** For a run of xray that chose its own rank (ch_anchors_settings.rank 0): returns 1 if this rank
  *  is a clear choice, else 0. The rank is clear if the last anchor lowered max_residual by at least

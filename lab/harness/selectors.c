@@ -4,6 +4,7 @@
 const cli_recovery_method lab_selectors[LAB_SELECTORS + 1] = {
     {"l1", "loss=l1"},
     {"l1 share", "loss=l1 exterior=share"},
+    {"l1 balanced", "loss=l1 exterior=balanced"},
     {"quantile 0.2", "loss=quantile:0.2"},
     {"quantile 0.2 share", "loss=quantile:0.2 exterior=share"},
     {"Hottopixx", "method=hottopixx gap=1e-3"},

@@ -3,7 +3,7 @@
 
 #include "common/recovery_experiment.h"
 
-enum { LAB_SELECTORS = 25 };
+enum { LAB_SELECTORS = 26 };
 
 /* The methods; the list ends with a row without name. Hottopixx is solved to a gap of 1e-3. */
 extern const cli_recovery_method lab_selectors[LAB_SELECTORS + 1];

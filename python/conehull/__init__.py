@@ -15,7 +15,7 @@ import importlib
 _HOME = {
     "estimators": ["SeparableNMF", "SPA", "Hottopixx", "SMRS", "relative_score"],
     "functions": ["anchors", "project", "verify", "AnchorsResult", "Certificate", "Projection", "Refined", "Verification"],
-    "searches": ["elbow"],
+    "advice": ["advise", "Advice", "elbow"],
     "cells": ["annotate"],
     "decompose": ["robust_pca", "robust_nmf", "robust_lowrank", "median_filter", "RobustNMF", "Decomposition"],
     "streaming": ["MiniBatchSeparableNMF", "Stream", "StreamResult"],

@@ -120,6 +120,9 @@ ch_anchors_result = _struct(
     refined_rounds="int64_t", refined_path="double *", refined_objective="double",
     refined_angle="double *", refined_certificate="ch_certificate", refined_unproven="int64_t",
     barred="int64_t[10]", lonely_anchors="int64_t", lonely_column="int64_t", mean_shared="double")
+ch_loss_advice = _struct("ch_loss_advice", size="size_t", settings="char[100]", because="char[1200]", columns="int64_t",
+                         entries="int64_t", zeros="double", above="double", growth="double", tail="double", dark="double", cut="double",
+                         deep="double", whole="int")
 ch_project_info = _struct("ch_project_info", size="size_t", objective="double", pivots="int64_t", unproven="int64_t",
                           certificate="ch_certificate", seconds="double", nonzeros="int64_t", clipped="int64_t",
                           clipped_mass="double", unknown="int64_t")
@@ -234,6 +237,7 @@ FUNCTIONS = {
                   "const ch_anchors_settings *)",
     "ch_verify": "ch_status (ch_context *, ch_verification *, const ch_matrix *, const ch_anchors_result *, "
                  "const ch_anchors_settings *)",
+    "ch_advise_loss": "ch_status (ch_context *, ch_loss_advice *, const ch_matrix *, const ch_anchors_result *)",
     "ch_anchors_warning": "int (char *, size_t, const ch_anchors_result *, int)",
     "ch_anchors_rank_clear": "int (const ch_anchors_result *)",
     "ch_column_proofs": "ch_status (ch_context *, double *, double *, const ch_matrix *, const ch_anchors_result *, "

@@ -18,6 +18,7 @@ from ._names import (Labels, check_features, check_same_features, check_trust, e
                      named_places, names_of_columns, numbers_of)
 from ._quality import Unmeasured, relative_error
 from ._sklearn import ClassNamePrefixFeaturesOutMixin, Tags, checked, labelled, like, refuse_mixed_units, samples_of, validate
+from .advice import Advice, advise
 from .functions import (PROJECTION, TRUST, AnchorsResult, Certificate, Request, Verification, given, names_of, run_anchors, run_project,
                         verify)
 
@@ -421,6 +422,12 @@ class SeparableNMF(_AnchorEstimator):
         """
         self._fit(X, sample_weight, observed, entry_weight)
         return self
+
+    def advise(self, X: Any) -> Advice:
+        """Recommends a loss and an exterior rule for X, from the residuals of a run with the parameters of this estimator.
+        The estimator is not changed. See :func:`conehull.advise`."""
+        values = {name: value for name, value in self._values().items() if name != "select_only"}
+        return advise(X, self.n_components, n_jobs=self.n_jobs, **values)
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None, observed: Any = None,
                       entry_weight: Any = None) -> np.ndarray:

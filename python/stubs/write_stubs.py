@@ -10,7 +10,7 @@ from pathlib import Path
 
 import conehull
 
-MODULES = ("cells", "estimators", "functions", "decompose", "live", "losses", "searches", "streaming", "spectra", "text", "video",
+MODULES = ("advice", "cells", "estimators", "functions", "decompose", "live", "losses", "streaming", "spectra", "text", "video",
            "_errors", "_info")
 HEAD = '''"""Made from the settings tables by write_stubs.py."""
 import typing
@@ -20,6 +20,7 @@ import numpy
 import sklearn.base
 import typing_extensions
 
+import conehull.advice
 import conehull.functions
 import conehull.losses
 '''

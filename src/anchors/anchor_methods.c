@@ -81,7 +81,8 @@ ch_status chi_method_applies(ch_context *context, const ch_anchors_settings *set
                         "needs all columns in one process");
     if (settings->refine > 0 && settings->hull != CH_HULL_CONE)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "the setting refine can be used with hull = cone only");
+                        "the setting refine can be used with hull = cone only, because its rounds "
+                        "solve for weights whose sum is free; leave out one of the two");
     if (chi_has_trust(settings) && !method->select)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
                         "missing entries, column_weights and weights can be used with the method "

@@ -7,7 +7,7 @@ static const char *const methods[] = {"xray", "spa",          "hottopixx",  "smr
 static const char *const losses[] = {"l1",       "l2",     "kl",       "is", "beta",
                                      "logistic", "custom", "quantile", NULL};
 static const char *const projections[] = {"auto", "exact", "admm", "cd", NULL};
-static const char *const exteriors[] = {"max", "rand", "dist", "greedy", "share", NULL};
+static const char *const exteriors[] = {"max", "rand", "dist", "greedy", "share", "balanced", NULL};
 static const char *const firsts[] = {"reselect", "paper", NULL};
 static const char *const negatives[] = {"refuse", "clip", NULL};
 static const char *const missing_values[] = {"none", "nan", NULL};
@@ -56,11 +56,12 @@ static const ch_setting rows[] = {
      "active sets for l2. admm: alternating direction method, for l1. cd: coordinate descent with "
      "final Newton steps, for l2, kl, is, beta and logistic. auto: exact if it supports the loss, "
      "otherwise cd"},
-    {"exterior", CH_SETTING_CHOICE, AT(exterior), CH_EXTERIOR_MAX, 0, CH_EXTERIOR_SHARE, exteriors,
-     "E",
+    {"exterior", CH_SETTING_CHOICE, AT(exterior), CH_EXTERIOR_MAX, 0, CH_EXTERIOR_BALANCED,
+     exteriors, "E",
      "xray: each step starts from a column that the anchors so far do not explain; this rule "
      "chooses that column. max: the column with the largest residual. share: the column with the "
      "largest residual relative to its own size, so that the scale of columns does not matter. "
+     "balanced: as share, but a column smaller than the median column counts as large as that. "
      "rand: a random column that is not explained. dist, greedy: rules that use the residuals of "
      "all columns, for l2 only"},
     {"first", CH_SETTING_CHOICE, AT(first), CH_FIRST_RESELECT, 0, 1, firsts, "F",
@@ -150,7 +151,9 @@ static const ch_setting rows[] = {
     {"stop", CH_SETTING_REAL, AT(stop), 1e-9, 0, 1, NULL, "T",
      "end early when the residual of every column is at most T times the size of the column. The "
      "size is the l1 norm under l1 and quantile, the l2 norm under l2, and size(x) of --tol plus "
-     "the cost of the floor under other losses. Values of T below 1e-13 count as 1e-13"},
+     "the cost of the floor under other losses. Values of T below 1e-13 count as 1e-13, and "
+     "if the data are stored in single precision (f32), values below 1.2e-7 as 1.2e-7, which is "
+     "the rounding error of such data"},
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N",
      "seed of the random numbers; the same seed gives the same result"},
 };

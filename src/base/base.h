@@ -39,7 +39,7 @@ CHI_SHARED void chi_begin_phase(ch_context *context, const char *phase, int64_t 
 /* Begins a phase that calls ch_anchors() or similar for a part of its own work: until
  * chi_within(context, NULL), all progress events have this phase, and neither counts nor
  * columns. */
-void chi_within(ch_context *context, const char *phase);
+CHI_SHARED void chi_within(ch_context *context, const char *phase);
 
 /* Allocates count * size bytes, aligned to 64 bytes; chi_alloc_zero() also sets them to 0. Returns
  * NULL if memory runs out, the memory limit would be exceeded or the product overflows. A count of

@@ -493,6 +493,43 @@ static double dot(const double *x, const double *y, int64_t count) {
     return vec_fold((s[0] + s[1]) + (s[2] + s[3]));
 }
 
+/* Columns that are multiplied at once: their sums fit into the registers. */
+enum { AT_ONCE = CHI_REGISTERS < 32 ? 2 : 4 };
+
+/* The loops over k have constant bounds, so that the sums stay in registers. */
+INLINE void dot_some(double *products, const double *x, const double *const *column,
+                     int64_t count) {
+    vec s[AT_ONCE][4] = {0};
+    int64_t i = 0;
+    for (; i + 4 * LANES <= count; i += 4 * LANES)
+        for (int k = 0; k < 4; k++) {
+            vec right = load_f64(x + i + k * LANES);
+            for (int c = 0; c < AT_ONCE; c++)
+                s[c][k] += load_f64(column[c] + i + k * LANES) * right;
+        }
+    for (int k = 0; k < 4; k++, i += LANES) {
+        int64_t left = count - i < LANES ? count - i : LANES;
+        if (left <= 0) break;
+        vec right = part_f64(x + i, left);
+        for (int c = 0; c < AT_ONCE; c++) s[c][k] += part_f64(column[c] + i, left) * right;
+    }
+    for (int c = 0; c < AT_ONCE; c++)
+        products[c] = vec_total((s[c][0] + s[c][1]) + (s[c][2] + s[c][3]));
+}
+
+/* Missing columns repeat the last one, and their products are not stored. */
+static void dot_columns(double *products, const double *x, const double *A, int64_t stride,
+                        int64_t columns, int64_t count) {
+    for (int64_t j = 0; j < columns; j += AT_ONCE) {
+        const double *column[AT_ONCE];
+        double some[AT_ONCE];
+        for (int c = 0; c < AT_ONCE; c++)
+            column[c] = A + (j + c < columns ? j + c : columns - 1) * stride;
+        dot_some(some, x, column, count);
+        for (int c = 0; c < AT_ONCE && j + c < columns; c++) products[j + c] = some[c];
+    }
+}
+
 INLINE vec absolute(vec v) {
     return (vec)((vec_i64)v & INT64_MAX);
 }
@@ -526,6 +563,7 @@ static void axpy(double *y, double a, const double *x, int64_t count) {
 extern const chi_dense_loops IN_SET(chi_dense_loops);
 const chi_dense_loops IN_SET(chi_dense_loops) = {
     .dot = dot,
+    .dot_columns = dot_columns,
     .sum_abs = sum_abs,
     .axpy = axpy,
     .typed = {ROW(f64, f64, NULL, 512, 4), ROW(f32, f32, NULL, 1024, 4),

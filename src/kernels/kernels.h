@@ -67,6 +67,9 @@ typedef struct chi_typed_loops {
 
 typedef struct chi_dense_loops {
     double (*dot)(const double *x, const double *y, int64_t count);
+    /* products[j] = dot(x, A + j stride, count) for j < columns, with the bits of dot(). */
+    void (*dot_columns)(double *products, const double *x, const double *A, int64_t stride,
+                        int64_t columns, int64_t count);
     double (*sum_abs)(const double *x, int64_t count);
     void (*axpy)(double *y, double a, const double *x, int64_t count);
     chi_typed_loops typed[4]; /* indexed by ch_value_type */

@@ -8,34 +8,39 @@
 #include "kernels/vectors.h"
 
 enum { PARTS = CHI_MODEL_PAD / LANES };
-enum { WIDE = PARTS < 2 ? PARTS : 2 };
-enum { TALL = WIDE < 2 ? CHI_MODEL_PAD : CHI_MODEL_PAD / 2 }; /* a tile of G: TALL x (WIDE LANES) */
+/* A tile of G, whose sums fit into the registers: TALL x (WIDE LANES), at the right end TALL x
+ * LANES. */
+enum { WIDE = 2, TALL = CHI_REGISTERS < 32 ? CHI_MODEL_PAD / 2 : CHI_MODEL_PAD };
+enum { BEGIN = WIDE * LANES < CHI_MODEL_PAD ? WIDE * LANES : CHI_MODEL_PAD };
 enum { TURNS = 4 }; /* independent partial sums of g, so that additions need not wait for others */
 
-_Static_assert(CHI_MODEL_PAD % LANES == 0 && CHI_MODEL_PAD % TALL == 0, "tiles have no ends");
-_Static_assert(PARTS % WIDE == 0, "tiles have no ends");
+_Static_assert(CHI_MODEL_PAD % LANES == 0 && CHI_MODEL_PAD % TALL == 0, "tiles end with G");
 
-/* Computes the tile of G that begins at row k, column b. */
-INLINE void add_tile(double *G, const chi_model_entries *in, int weighted, int64_t k, int64_t b) {
+/* Computes the tile of G that begins at row k, column b, and is `wide` vectors wide. */
+INLINE void add_tile(double *G, const chi_model_entries *in, int weighted, int64_t k, int64_t b,
+                     const int wide) {
     int64_t width = in->width;
     vec sum[TALL][WIDE] = {0};
     for (int64_t e = 0; e < in->count; e++) {
         const double *u = in->vector + (in->at ? in->at[e] : e) * width;
         vec right[WIDE];
-        for (int v = 0; v < WIDE; v++) right[v] = vec_load(u + b + v * LANES);
+        for (int v = 0; v < wide; v++) right[v] = vec_load(u + b + v * LANES);
         if (weighted)
-            for (int v = 0; v < WIDE; v++) right[v] *= vec_all(in->weight[e]);
+            for (int v = 0; v < wide; v++) right[v] *= vec_all(in->weight[e]);
         for (int s = 0; s < TALL; s++)
-            for (int v = 0; v < WIDE; v++) sum[s][v] += vec_all(u[k + s]) * right[v];
+            for (int v = 0; v < wide; v++) sum[s][v] += vec_all(u[k + s]) * right[v];
     }
     for (int s = 0; s < TALL; s++)
-        for (int v = 0; v < WIDE; v++) vec_store(G + (k + s) * width + b + v * LANES, sum[s][v]);
+        for (int v = 0; v < wide; v++) vec_store(G + (k + s) * width + b + v * LANES, sum[s][v]);
 }
 
 INLINE void add_tiles(double *G, const chi_model_entries *in, int weighted) {
-    for (int64_t k = 0; k < in->width; k += TALL)
-        for (int64_t b = k - k % (WIDE * LANES); b < in->width; b += WIDE * LANES)
-            add_tile(G, in, weighted, k, b);
+    for (int64_t k = 0; k < in->width; k += TALL) {
+        int64_t b = k - k % BEGIN;
+        for (; b + WIDE * LANES <= in->width; b += WIDE * LANES)
+            add_tile(G, in, weighted, k, b, WIDE);
+        if (b < in->width) add_tile(G, in, weighted, k, b, 1);
+    }
 }
 
 static void add_products(double *G, const chi_model_entries *in) {
@@ -63,44 +68,95 @@ static void add_multiples(double *g, const chi_model_entries *in) {
 }
 
 /* Returns the sum of CHI_MODEL_PAD numbers, added as a tree. */
-INLINE double add_parts(const vec *sum) {
-    double part[CHI_MODEL_PAD];
-    for (int p = 0; p < PARTS; p++) vec_store(part + p * LANES, sum[p]);
-    for (int half = CHI_MODEL_PAD / 2; half > 0; half /= 2)
-        for (int p = 0; p < half; p++) part[p] += part[p + half];
-    return part[0];
+INLINE double add_parts(vec *sum) {
+    for (int half = PARTS / 2; half > 0; half /= 2)
+        for (int p = 0; p < half; p++) sum[p] += sum[p + half];
+    return vec_total(sum[0]);
 }
 
-/* to -= t from, for the vectors from the one that holds entry `first` to the end. */
-INLINE void take(double *to, double t, const double *from, int64_t first, int64_t width) {
-    for (int64_t b = first - first % LANES; b < width; b += LANES)
-        vec_store(to + b, vec_load(to + b) - vec_all(t) * vec_load(from + b));
+INLINE vec choose(vec_i64 mask, vec yes, vec no) {
+    return (vec)(((vec_i64)yes & mask) | ((vec_i64)no & ~mask));
 }
 
-/* Solves (G + ridge I) v = g for v, which replaces g. G is overwritten by R with G + ridge I = R'R,
- * whose pivots are at least the square root of the ridge. */
-static void solve(double *G, double *g, int64_t rank, int64_t width, double ridge) {
-    for (int64_t k = 0; k < rank; k++) {
-        double *row = G + k * width, square = row[k] + ridge;
-        for (int64_t t = k - k % CHI_MODEL_PAD; t < k; t++) row[t] = 0;
-        double pivot = __builtin_sqrt(square > ridge ? square : ridge), inverse = 1 / pivot;
-        for (int64_t b = k - k % LANES; b < width; b += LANES)
-            vec_store(row + b, vec_load(row + b) * vec_all(inverse));
-        row[k] = pivot;
-        for (int64_t s = k + 1; s < rank; s++) take(G + s * width, row[s], row, s, width);
-        double y = g[k] * inverse;
-        take(g, y, row, k, width);
-        g[k] = y;
+/* Returns the number of each lane, minus k. */
+INLINE vec_i64 lanes_from(int64_t k) {
+    vec_i64 lane;
+    for (int l = 0; l < LANES; l++) lane[l] = l;
+    return lane - k;
+}
+
+/* to -= t row, for the vectors first .. vectors - 1. */
+INLINE void take(double *to, double t, const double *row, int64_t first, int64_t vectors) {
+    for (int64_t b = first; b < vectors; b++)
+        vec_store(to + b * LANES,
+                  vec_load(to + b * LANES) - vec_all(t) * vec_load(row + b * LANES));
+}
+
+/* Takes row k of D R, which is in vector `own`, from the later rows and from g. The diagonal gets
+ * 1 / D_k, and entries left of it 0. Whole vectors are stored, because a vector that is loaded
+ * after a store of one of its numbers must wait. */
+INLINE void eliminate(double *G, double *g, int64_t rank, int64_t k, double ridge, int64_t own,
+                      int64_t vectors) {
+    int64_t width = vectors * LANES;
+    double *row = G + k * width, pivot = row[k] + ridge;
+    double inverse = 1 / (pivot > ridge ? pivot : ridge), y = g[k] * inverse;
+    vec_i64 lane = lanes_from(k % LANES);
+    vec now = vec_load(row + own * LANES);
+    vec_store(row + own * LANES,
+              choose(lane > 0, now, choose(lane == 0, vec_all(inverse), (vec){0})));
+    take(g, y, row, own, vectors);
+    vec_store(g + own * LANES, choose(lane == 0, vec_all(y), vec_load(g + own * LANES)));
+    for (int64_t first = own; first < vectors; first++) {
+        int64_t end = (first + 1) * LANES < rank ? (first + 1) * LANES : rank;
+        for (int64_t s = first == own ? k + 1 : first * LANES; s < end; s++)
+            take(G + s * width, row[s] * inverse, row, first, vectors);
     }
-    for (int64_t k = rank - 1; k >= 0; k--) {
+}
+
+/* Replaces g by R^-1 g. R' is first stored below the diagonal, so that the steps run along rows. */
+INLINE void substitute(double *G, double *g, int64_t rank, int64_t vectors) {
+    int64_t width = vectors * LANES;
+    for (int64_t k = 0; k < rank; k++) {
+        double inverse = G[k * width + k];
+        for (int64_t s = k + 1; s < rank; s++) G[s * width + k] = G[k * width + s] * inverse;
+    }
+    for (int64_t k = rank - 1; k > 0; k--) {
         const double *row = G + k * width;
-        vec sum[PARTS] = {0};
+        int64_t own = k / LANES;
         double y = g[k];
-        g[k] = 0; /* leaves the pivot out of the sum; before it the row is zero */
-        for (int64_t b = k - k % CHI_MODEL_PAD; b < width; b += CHI_MODEL_PAD)
-            for (int p = 0; p < PARTS; p++)
-                sum[p] += vec_load(row + b + p * LANES) * vec_load(g + b + p * LANES);
-        g[k] = (y - add_parts(sum)) / row[k];
+        vec before = vec_load(g + own * LANES);
+        vec left = before - vec_all(y) * vec_load(row + own * LANES);
+        take(g, y, row, 0, own);
+        vec_store(g + own * LANES, choose(lanes_from(k % LANES) < 0, left, before));
+    }
+}
+
+INLINE void solve_width(double *G, double *g, int64_t rank, double ridge, int64_t vectors) {
+    for (int64_t own = 0; own < vectors; own++)
+        for (int64_t k = own * LANES; k < (own + 1) * LANES && k < rank; k++)
+            eliminate(G, g, rank, k, ridge, own, vectors);
+    substitute(G, g, rank, vectors);
+}
+
+/* Solves (G + ridge I) v = g for v, which replaces g: G + ridge I = R'D R, where R has a diagonal
+ * of ones and D is diagonal, and at least the ridge. Overwrites G. Loops over few vectors have
+ * constant bounds, because unpredictable branches would take most of the time. */
+static void solve(double *G, double *g, int64_t rank, int64_t width, double ridge) {
+    switch (width / CHI_MODEL_PAD) {
+    case 1:
+        solve_width(G, g, rank, ridge, PARTS);
+        break;
+    case 2:
+        solve_width(G, g, rank, ridge, 2 * PARTS);
+        break;
+    case 3:
+        solve_width(G, g, rank, ridge, 3 * PARTS);
+        break;
+    case 4:
+        solve_width(G, g, rank, ridge, 4 * PARTS);
+        break;
+    default:
+        solve_width(G, g, rank, ridge, width / LANES);
     }
 }
 

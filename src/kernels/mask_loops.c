@@ -3,13 +3,16 @@
  *
  *     d = log((x + c) / (b + c))             x: pixel, b: background, c: a constant for dark pixels
  *     a = mean of min(|d| / f, 2 t),  m, v = mean and variance of d, over a square around the pixel
- *     s = a (1 - (1 - w) k),   k = max(0, 1 - sqrt(v) / (4 noise))  if -log 2 < m < 0, else 0
+ *     s = a (1 - (1 - w) k)
+ *     k = max(0, 1 - sqrt(v) / (4 noise e^-m))  if -log 2 < m < 0, else 0
  *
  * Why a ratio: sensor noise and all effects of light grow with brightness. Why the mean: objects
  * are larger than a pixel, noise is not. Why the cap at 2 t, twice the threshold: half of the
  * square must differ from the background, however much a few pixels differ, and outlines stay
  * sharp. Why k: a shadow removes a share of the light (up to half) and keeps the pattern of the
- * ground, so d is negative and nearly constant; such pixels keep a share w of their score. f states
+ * ground, so d is negative and nearly constant; such pixels keep a share w of their score. Why
+ * noise e^-m: noise that has the same size in gray levels in light and shadow, as that of coded
+ * 8-bit films has, is e^-m times larger in the log ratio of a pixel with e^m of the light. f states
  * how many times noisier than others a pixel is (waving plants, screens).
  *
  * Cost: one logarithm and 3 (4 radius + 2) additions per pixel. */
@@ -120,10 +123,21 @@ static void add_columns(float *totals, const float *sums, int64_t width, int64_t
         for (int64_t x = 0; x < width; x++) totals[x] += sums[x + u];
 }
 
+/* Returns exp(d), the share of light that a shadow leaves, by Taylor's series for -DARKEST <= d <=
+ * 0, with an error of at most 2e-5; d outside is moved to the nearest bound. */
+static inline float light_left(float d) {
+    static const float factors[] = {1.0f / 120, 1.0f / 24, 1.0f / 6, 1.0f / 2, 1, 1};
+    float sum = 1.0f / 720;
+    d = d < 0 ? d : 0;
+    d = d > -DARKEST ? d : -DARKEST;
+    for (int k = 0; k < 6; k++) sum = factors[k] + d * sum;
+    return sum;
+}
+
 /* Returns a score from the means of the capped |d|, of d and of d^2. */
 static inline float score_of(float size, float mean, float square, float even, float keep) {
     float scatter = square - mean * mean;
-    float shadow = 1 - sqrtf(scatter > 0 ? scatter : 0) * even;
+    float shadow = 1 - sqrtf(scatter > 0 ? scatter : 0) * even * light_left(mean);
     shadow = shadow > 0 ? shadow : 0;
     shadow = mean < 0 ? shadow : 0;
     shadow = mean > -DARKEST ? shadow : 0;
@@ -171,7 +185,7 @@ static void gains(float *restrict gain, const float *x, const float *b, const ui
                   int64_t step, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
         float B = b[i + step] - b[i - step], X = x[i + step] - x[i - step];
-        float both = X * B - 0.5f * B * B;
+        float left = light_left(x[i] - b[i]), both = (X * B - 0.5f * B * B) * (left * left);
         both = shade[i - step] ? both : 0;
         gain[i] += shade[i + step] ? both : 0;
     }

@@ -86,9 +86,12 @@ static void set_narrow(const entries *e) {
     int exponent;
     frexp(e->largest, &exponent);
     double unit = ldexp(1, -exponent);
-    for (int64_t i = 0; a && i < m; i++) {
-        narrow[i] = (float)(a[i] * unit);
-        rounded += narrow[i] != a[i] * unit;
+    if (a) {
+#pragma omp simd reduction(+ : rounded)
+        for (int64_t i = 0; i < m; i++) {
+            narrow[i] = (float)(a[i] * unit);
+            rounded += narrow[i] != a[i] * unit;
+        }
     }
     cone->narrow_exact[e->k] = rounded == 0;
     for (int64_t i = a ? m : 0; i < cone->narrow_stride; i++) narrow[i] = 0;
@@ -115,24 +118,28 @@ static void set_copy(void *user, int64_t copy, int thread) {
     if (copy == 2) set_narrow(e);
 }
 
-/* Computes the products of column k with itself and the columns before it. A sparse column is
- * multiplied by its rows. */
-static void set_products(const chi_cone *cone, int64_t k) {
-    int64_t m = cone->rows, nonzeros = 0;
-    const double *a = cone->A + k * m;
+/* Computes the products of column k, which has few non-zeros, with itself and the columns before
+ * it. */
+static void multiply_sparse(const chi_cone *cone, int64_t k) {
+    const double *a = cone->A + k * cone->rows;
     double *products = cone->gram + k * cone->capacity;
-    for (int64_t i = 0; i < m; i++) nonzeros += a[i] != 0;
-    if (nonzeros >= m / SPARSE) {
-        for (int64_t j = 0; j <= k; j++)
-            products[j] = chi_dot(cone->kernels, cone->A + j * m, a, m);
-        return;
-    }
     memset(products, 0, (size_t)(k + 1) * sizeof *products);
-    for (int64_t i = 0; i < m; i++) {
+    for (int64_t i = 0; i < cone->rows; i++) {
         if (a[i] == 0) continue;
         const double *row = cone->At + i * cone->At_stride;
         for (int64_t j = 0; j <= k; j++) products[j] += a[i] * row[j];
     }
+}
+
+/* The same for any column. */
+static void set_products(const chi_cone *cone, int64_t k) {
+    int64_t m = cone->rows, nonzeros = 0;
+    const double *a = cone->A + k * m;
+    for (int64_t i = 0; i < m; i++) nonzeros += a[i] != 0;
+    if (nonzeros >= m / SPARSE)
+        cone->kernels->dense->dot_columns(cone->gram + k * cone->capacity, a, cone->A, m, k + 1, m);
+    else
+        multiply_sparse(cone, k);
 }
 
 static void mirror_products(chi_cone *cone, int64_t k) {
@@ -157,6 +164,71 @@ void chi_cone_append_rows(chi_cone *cone, const double *a) {
     set_entries(&e);
     if (e.column) set_rows(cone, k, a, 0, cone->rows);
 }
+
+/* ---- some rows of another cone ------------------------------------------------------------- */
+
+/* Copies rows of another cone to At, and adds them up. Returns 0 if an anchor that is not zero has
+ * a sum below CHI_ANCHOR_LEAST. */
+static int copy_rows(chi_cone *cone, const chi_cone *from, const int32_t *row, const double *ones) {
+    int64_t stride = cone->At_stride, width = (cone->count + ROW_PAD - 1) / ROW_PAD * ROW_PAD;
+    int large = 1;
+    for (int64_t i = 0; i < cone->rows; i++) {
+        const double *source = from->At + row[i] * stride;
+        double *to = cone->At + i * stride;
+        cone->first[i] = from->first[row[i]];
+        for (int64_t k = 0; k < stride; k += ROW_PAD)
+            memcpy(to + k, source + k, ROW_PAD * sizeof *to);
+    }
+    memset(cone->sums, 0, (size_t)width * sizeof *cone->sums);
+    cone->kernels->dense->typed[CH_F64].row_dots(cone->sums, ones, cone->At, stride, width,
+                                                 cone->rows);
+    for (int64_t k = 0; k < cone->count; k++)
+        large &= cone->sums[k] == 0 || cone->sums[k] >= CHI_ANCHOR_LEAST;
+    return large;
+}
+
+/* Copies rows of a column of another cone to `to`, with zeros up to `padded`, and to cone->A. Sets
+ * *nonzeros to their number. */
+static entries copy_column(chi_cone *cone, const chi_cone *from, int64_t k, const int32_t *row,
+                           double *to, int64_t padded, int64_t *nonzeros) {
+    int64_t rows = cone->rows, count = 0;
+    const double *source = from->A + k * from->rows;
+    double largest = 0;
+    for (int64_t i = 0; i < rows; i++) to[i] = source[row[i]];
+    for (int64_t i = rows; i < padded; i++) to[i] = 0;
+#pragma omp simd reduction(max : largest) reduction(+ : count)
+    for (int64_t i = 0; i < rows; i++) {
+        largest = to[i] > largest ? to[i] : largest;
+        count += to[i] != 0;
+    }
+    *nonzeros = count;
+    return (entries){cone, k, cone->sums[k] > 0 ? to : NULL, largest};
+}
+
+int chi_cone_take_rows(chi_cone *cone, const chi_cone *from, const int32_t *row, int64_t rows,
+                       double *workspace, const double *ones) {
+    int64_t padded = chi_cone_padded(rows);
+    cone->rows = rows;
+    cone->count = from->count;
+    cone->narrow_stride = (rows + CHI_NARROW_PAD - 1) / CHI_NARROW_PAD * CHI_NARROW_PAD;
+    if (!copy_rows(cone, from, row, ones)) return 0;
+    for (int64_t k = 0; k < cone->count; k++) {
+        int64_t nonzeros;
+        double *column = workspace + k * padded;
+        entries e = copy_column(cone, from, k, row, column, padded, &nonzeros);
+        set_entries(&e);
+        set_narrow(&e);
+        if (nonzeros >= rows / SPARSE) /* zeros at the end do not change a sum */
+            cone->kernels->dense->dot_columns(cone->gram + k * cone->capacity, column, workspace,
+                                              padded, k + 1, padded);
+        else
+            multiply_sparse(cone, k);
+        mirror_products(cone, k);
+    }
+    return 1;
+}
+
+/* ---- products of all columns at once ------------------------------------------------------- */
 
 void chi_cone_multiply(chi_cone *cone, double *products, const double *ones) {
     const double *column[CHI_MULTIPLIED] = {NULL};

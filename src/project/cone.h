@@ -49,6 +49,17 @@ CHI_SHARED void chi_cone_append(chi_cone *cone, const double *a);
 enum { CHI_MULTIPLIED = 64 };
 void chi_cone_append_rows(chi_cone *cone, const double *a);
 void chi_cone_multiply(chi_cone *cone, double *products, const double *ones);
+/* Sets `cone` to the listed rows of the cone `from`, which has the same capacity and stride, with
+ * the bits of chi_cone_append() for the anchors on these rows. workspace: capacity x
+ * chi_cone_padded(rows) numbers; ones: `rows` numbers 1; cone->sums has At_stride numbers. Returns
+ * 0 if an anchor has a sum below CHI_ANCHOR_LEAST on these rows and is not zero there; then `cone`
+ * must be filled in another way. */
+int chi_cone_take_rows(chi_cone *cone, const chi_cone *from, const int32_t *row, int64_t rows,
+                       double *workspace, const double *ones);
+/* Returns rows, rounded up so that products have no remainder in any kernel set. */
+static inline int64_t chi_cone_padded(int64_t rows) {
+    return (rows + 31) / 32 * 32;
+}
 /* Appends columns 0..count-1 of W to an empty cone, on the threads of the context. The result has
  * the same bits as chi_cone_append() for each column in turn. */
 void chi_cone_fill(ch_context *context, chi_cone *cone, const double *W, int64_t count);

@@ -6,8 +6,8 @@
  *
  *     where the largest residual last fell by 20 % or more in one step (for the first anchor: by
  *     half or more, compared with the norm of the largest column);
- *     if it never fell that much, or is not known (exterior rand or share): where the summed
- *     objective of a sample of 256 columns, anchors not counted, last fell by a share of
+ *     if it never fell that much, or is not known (exterior rand, share or balanced): where the
+ *     summed objective of a sample of 256 columns, anchors not counted, last fell by a share of
  *     1.5 / rows or more (a coefficient fitted to noise removes about 1 / rows).
  *
  * The run continues past the rank. It stops after five anchors in a row at which neither of the two
@@ -151,8 +151,9 @@ static ch_status judge(chi_run *run, int *enough) {
     double residual = chi_residual(run->data.measure, run->far.distance), of_sample = 0;
     int first = count == 1 + origins(run);
     double fall = first ? FIRST_FALL : LARGEST_FALL;
-    int rule = run->set->exterior; /* rand and share know only the residual of some column */
-    int largest = rule != CH_EXTERIOR_RAND && rule != CH_EXTERIOR_SHARE;
+    int rule = run->set->exterior; /* rand, share, balanced: the residual of some column */
+    int largest =
+        rule != CH_EXTERIOR_RAND && rule != CH_EXTERIOR_SHARE && rule != CH_EXTERIOR_BALANCED;
     if (count > 0) TRY(measure_fall(run, &of_sample));
     if (count > origins(run)) {
         sample->taken += first ? 0 : of_sample;

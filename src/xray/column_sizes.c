@@ -7,8 +7,14 @@
 
 enum { BLOCK = 16 }; /* columns a thread takes at a time */
 /* A residual up to this share of the column's norm counts as rounding error (several hundred units
- * in the last place). */
-static const double ROUNDING = 1e-13;
+ * in the last place). Values in single precision are themselves rounded, by a relative 2^-24: if a
+ * column was in the cone before, its residual is now at most 2^-24 (|x| + |A b|), about 2^-23
+ * |x|. */
+static const double ROUNDING = 1e-13, ROUNDING_F32 = 0x1p-23;
+
+static double rounding_of(const ch_matrix *X) {
+    return X->type == CH_F32 ? ROUNDING_F32 : ROUNDING;
+}
 
 /* Returns the size of the loaded column. *least becomes its divergence at y = x + floor. A column
  * inside the cone has an objective of at most that. */
@@ -81,7 +87,7 @@ static void measure_block(void *user, int64_t block, int thread) {
 ch_status chi_measure_columns(const chi_run *run, chi_data *data, double *first) {
     const ch_matrix *X = data->spread.X;
     sizing s = {run->context, &run->basis.projector, data, first};
-    data->share = pow(fmax(run->set->stop, ROUNDING), data->measure->degree);
+    data->share = pow(fmax(run->set->stop, rounding_of(X)), data->measure->degree);
     data->at_zero = 1 - chi_skew_of(run->set);
     for (int64_t j = 0; j < X->cols; j++) first[j] = chi_at_zero(data, j);
     if (!data->measure->divergence) return CH_OK;

@@ -11,29 +11,40 @@ static inline double chi_slack(const chi_distances *far, int64_t j) {
     return (far->set->tol + CHI_TIE) * far->data->size[j];
 }
 
-/* Returns whether the exterior rule compares objectives, either as they are (max) or relative to
- * the sizes of the columns (share). */
-static inline int chi_by_distance(const ch_anchors_settings *set) {
-    return set->exterior == CH_EXTERIOR_MAX || set->exterior == CH_EXTERIOR_SHARE;
+/* Returns whether the exterior rule compares objectives relative to the sizes of the columns. */
+static inline int chi_by_share(const ch_anchors_settings *set) {
+    return set->exterior == CH_EXTERIOR_SHARE || set->exterior == CH_EXTERIOR_BALANCED;
 }
 
-/* Returns the size to which the rule share compares the objective of column j: its own size,
- * without the lifted row of a hull, but at least CHI_TIE times the lifted size. Without this limit
- * the rounding errors of a black (nearly zero) column would count as a large relative distance. */
+/* Returns whether the exterior rule compares objectives, either as they are (max) or relative to
+ * the sizes of the columns (share, balanced). */
+static inline int chi_by_distance(const ch_anchors_settings *set) {
+    return set->exterior == CH_EXTERIOR_MAX || chi_by_share(set);
+}
+
+/* Returns the own size of column j, without the lifted row of a hull, but at least CHI_TIE times
+ * the lifted size. Without this limit the rounding errors of a black (nearly zero) column would
+ * count as a large relative distance. */
 static inline double chi_own_size(const chi_distances *far, int64_t j) {
     double size = far->data->size[j];
     return fmax(size - far->lift, CHI_TIE * size);
 }
 
-/* Returns the key of column j: the value that the rules max and share compare. */
+/* Returns the size to which the rules share and balanced compare the objective of column j. It does
+ * not change during a run, so an upper bound of the objective gives one of the key. */
+static inline double chi_compared_size(const chi_distances *far, int64_t j) {
+    return fmax(chi_own_size(far, j), far->least_size);
+}
+
+/* Returns the key of column j: the value that the rules max, share and balanced compare. */
 static inline double chi_key(const chi_distances *far, int64_t j) {
-    if (far->set->exterior != CH_EXTERIOR_SHARE) return far->bound[j];
-    return far->data->size[j] > 0 ? far->bound[j] / chi_own_size(far, j) : 0;
+    if (!chi_by_share(far->set)) return far->bound[j];
+    return far->data->size[j] > 0 ? far->bound[j] / chi_compared_size(far, j) : 0;
 }
 
 /* Returns the objective at which the key of column j would be far->need. */
 static inline double chi_needed(const chi_distances *far, int64_t j) {
-    return far->set->exterior == CH_EXTERIOR_SHARE ? far->need * chi_own_size(far, j) : far->need;
+    return chi_by_share(far->set) ? far->need * chi_compared_size(far, j) : far->need;
 }
 
 /* Returns whether the bound of column j is its canonical objective for the current cone. */
@@ -167,7 +178,7 @@ int64_t chi_rest_farthest(chi_distances *far);
  * `below` if there is none. *woken is set if a column that was woken may be farther. */
 int64_t chi_rest_lowest(chi_distances *far, int64_t below, int *woken);
 
-/* Collective: the search of the rules max and share (farthest.c). Sets far->exterior to the lowest
+/* Collective: the search of the rules max, share and balanced. Sets far->exterior to the lowest
  * index of the columns that tie with the farthest column of all processes, or to -1 if there is
  * none, and sets far->distance and far->key to those of this column. */
 ch_status chi_farthest(chi_distances *far);

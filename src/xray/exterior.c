@@ -1,16 +1,25 @@
 /* Exterior columns (Algorithm 1, step 1): finds a column outside the current cone by the rule of
- * the settings. The rules max and share are in farthest.c, dist and greedy in all_pairs.c. This
- * file has rand, the eager variants of max and share, and the dispatch.
+ * the settings. The rules max, share and balanced are in farthest.c, dist and greedy in
+ * all_pairs.c. This file has rand, the eager variants of the first three, and the dispatch.
  *
  * share takes argmax_k |R_k| / |X_k|. Any column outside the cone may be used, and with this rule
  * the result does not depend on the scaling of the columns. Before the first anchor this ratio is
  * the same for all columns, so the first is taken; on a hull, where scale matters, the largest is
  * taken, as by max.
  *
+ * balanced takes argmax_k |R_k| / max(|X_k|, s), where s is the median of the sizes of the columns.
+ * Noise that adds to a column raises its residual and its size, so under max a column may be taken
+ * for its noise alone; under share a small column may be taken for the noise that is large relative
+ * to it. Here columns above the median are compared as by share and the others as by max. The
+ * median is the one size of the data that neither the dark half of the columns nor the bright half
+ * determines alone, and it has the unit of the data, on which the choice then does not depend.
+ * Before the first anchor the first column of at least this size is taken.
+ *
  * rand draws one random order of all columns and cycles through it: it takes the next exterior
  * column after the last one used and skips interior ones. So the choice does not depend on which
  * columns happened to be projected before. */
 #include "xray/distances.h"
+#include "xray/xray.h"
 
 #include <math.h>
 
@@ -222,6 +231,18 @@ static ch_status allocate(chi_run *run) {
     return chi_arena_status(arena, "distances of the columns");
 }
 
+/* Collective: sets far->least_size to the median of the own sizes of the data points. Columns that
+ * are empty or faint do not count: they are never exterior columns. sizes is space for a number per
+ * column. */
+static ch_status find_least_size(chi_distances *far, double *sizes) {
+    const chi_data *data = far->data;
+    for (int64_t j = 0; j < data->points; j++) {
+        int counts = data->role[j] != CHI_EMPTY && data->role[j] != CHI_FAINT;
+        sizes[j] = counts ? chi_own_size(far, j) : 0;
+    }
+    return chi_sums_quantile(far->context, &far->least_size, sizes, data->points, 0.5);
+}
+
 ch_status chi_exterior_create(chi_run *run) {
     chi_distances *far = &run->far;
     far->context = run->context;
@@ -231,6 +252,7 @@ ch_status chi_exterior_create(chi_run *run) {
     TRY(allocate(run));
     TRY(chi_measure_columns(run, &run->data, far->bound));
     far->lift = chi_size_of_lift(run);
+    if (run->set->exterior == CH_EXTERIOR_BALANCED) TRY(find_least_size(far, run->rays.score));
     if (far->idle) chi_idle_begin(far);
     if (far->reach)
         memcpy(far->reach, far->bound, (size_t)run->data.spread.X->cols * sizeof *far->reach);

@@ -1,5 +1,6 @@
-/* The exterior rules max, i = argmax_k |R_k| (Algorithm 1, Eq. 3), and share, i = argmax_k |R_k| /
- * |X_k|, without projecting every column. The value that a rule compares is called the key.
+/* The exterior rules max, i = argmax_k |R_k| (Algorithm 1, Eq. 3), share, i = argmax_k |R_k| /
+ * |X_k|, and balanced (exterior.c), without projecting every column. The value that a rule compares
+ * is called the key.
  *
  * Residuals only decrease as the cone grows, so the last known residual of a column is an upper
  * bound. A heap orders the columns by key. The columns at the top get tighter bounds, in the

@@ -44,8 +44,8 @@ static int nearly_feasible(const double *d, const chi_basis *basis, int degree, 
     return most * times <= 0.1 * margin;
 }
 
-/* Only max and share without eager leave upper bounds of the distances, and |d|* exists only for
- * losses that are norms. */
+/* Only max, share and balanced without eager leave upper bounds of the distances, and |d|* exists
+ * only for losses that are norms. */
 static int applicable(const chi_distances *far) {
     int by_bounds = chi_by_distance(far->set) && !far->set->eager;
     return by_bounds && far->data->measure->from_l2 && far->basis->cone.count > 0;

@@ -96,7 +96,7 @@ typedef struct chi_products {
 /* The distances of columns from the cone, and the search for the next exterior column by the rule
  * of the settings (exterior.c, farthest.c, all_pairs.c). Arrays have one entry per column unless
  * stated otherwise; arrays that the rule does not use are NULL. "max, share", ... in a comment are
- * the rules that use the member. */
+ * the rules that use the member; balanced uses all members of share. */
 typedef struct chi_distances {
     ch_context *context;
     const ch_anchors_settings *set;
@@ -108,6 +108,7 @@ typedef struct chi_distances {
     double distance;
     double key;  /* max, share: the key (chi_key()) of the exterior column */
     double lift; /* share: number that the lifted row of a hull adds to the size of a column */
+    double least_size; /* balanced: smaller columns count as of this size; share: 0 */
 
     double *bound;  /* upper bound of the objective; if chi_is_fresh(), the objective itself */
     int32_t *tight; /* version of the cone for which `bound` was last computed */

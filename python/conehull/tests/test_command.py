@@ -31,8 +31,9 @@ def test_exit_codes_and_help():
     (["--method", "spa"], {"method": "spa"}),
     (["--exterior", "rand", "--seed", "5"], {"exterior": "rand", "random_state": 5}),
     (["--exterior", "share", "--faint", "0.1"], {"exterior": "share", "faint": 0.1}),
+    (["--exterior", "balanced"], {"exterior": "balanced"}),
     (["--loss", "quantile:0.2"], {"loss": "quantile:0.2"}),
-], ids=["l1", "kl", "greedy", "spa", "rand", "share", "quantile"])
+], ids=["l1", "kl", "greedy", "spa", "rand", "share", "balanced", "quantile"])
 def test_the_same_bits(tmp_path, kind, words, keywords):
     rng = np.random.RandomState(0)
     X = rng.rand(120, 40) * (rng.rand(120, 40) < 0.7) * 200
@@ -109,3 +110,44 @@ def test_folders_of_pictures_are_read_without_video(tmp_path, suffix):
     assert run.returncode == 0, run.stderr
     chosen = json.loads(run.stdout)["exemplars"]
     assert sorted(k % 3 for k in chosen) == [0, 1, 2], chosen
+
+
+def _noisy(kind):
+    rng = np.random.RandomState(7)
+    W = rng.rand(8, 80)
+    X = np.vstack([W, rng.dirichlet(np.full(8, 0.5), 120) @ W])
+    if kind == "added":
+        return X + np.maximum(rng.laplace(0, 0.5, X.shape), 0)
+    return rng.poisson(30 * X).astype(float) if kind == "counts" else X
+
+
+@pytest.mark.parametrize("kind, settings", [("added", {"loss": "quantile:0.2", "exterior": "share"}), ("counts", {"loss": "kl"}),
+                                            ("exact", {})])
+def test_advice_is_that_of_the_command(tmp_path, kind, settings):
+    X = _noisy(kind)
+    np.save(tmp_path / "X.npy", X)
+    run = command("anchors", tmp_path / "X.npy", "--transpose", "-r", 8, "--advise", "--json", "--quiet")
+    reported = json.loads(run.stdout)["advice"]
+    found = conehull.advise(X, 8)
+    assert found.settings == settings
+    assert (reported["options"] or "") == " ".join(f"--{name} {value}" for name, value in settings.items())
+    assert list(found.because) == reported["because"] and found.because
+    numbers = {name: None if value != value else value for name, value in found.evidence.items()}
+    assert {name: numbers[name] for name in reported["evidence"]} == reported["evidence"]
+
+
+def test_advice_of_an_estimator():
+    X = _noisy("added")
+    model = conehull.SeparableNMF(8, select_only=True)
+    assert model.advise(X).settings == conehull.advise(X, 8).settings
+    assert not hasattr(model, "anchors_")  # nothing was fitted
+    assert "quantile" in repr(model.advise(X))
+    advised = conehull.SeparableNMF(8, **model.advise(X).settings).fit(X)
+    assert len(advised.anchors_) == 8
+
+
+def test_refusals_of_advice():
+    with pytest.raises(ValueError, match="n_components"):
+        conehull.advise(_noisy("added"), -1)
+    with pytest.raises(TypeError):
+        conehull.advise(_noisy("added"), 8, select_only=True)

@@ -7,7 +7,7 @@ import pytest
 
 import conehull
 
-RESULTS = ("AnchorsResult", "Certificate", "Decomposition", "Exemplars", "LiveFrame", "Projection", "StreamResult", "Unmixing",
+RESULTS = ("Advice", "AnchorsResult", "Certificate", "Decomposition", "Exemplars", "LiveFrame", "Projection", "StreamResult", "Unmixing",
            "Verification")
 MODULES = [name for _, name, _ in pkgutil.iter_modules(conehull.__path__) if name not in ("__main__", "tests")]
 

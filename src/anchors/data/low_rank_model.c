@@ -186,12 +186,15 @@ static void fit_column(void *user, int64_t k, int thread) {
     double *v = w->V.vector + k * w->width;
     chi_model_load_column(w, s, w->sample[k]);
     chi_model_fit_vector(w, s, v, &w->U);
-    w->squares[k] = squares_left(w, s, v, w->left ? w->left + k * w->U.count : NULL);
+    double *left = w->left && !w->even ? w->left + k * w->U.count : NULL;
+    if (left || w->count_squares) w->squares[k] = squares_left(w, s, v, left);
 }
 
 ch_status chi_model_fit_columns(chi_model *w, double *squares) {
+    w->count_squares = squares != NULL;
     chi_model_prepare(w, &w->U);
     TRY(chi_parallel_until(w->context, w->V.count, fit_column, w));
+    if (!squares) return CH_OK;
     *squares = 0;
     for (int64_t k = 0; k < w->V.count; k++) *squares += w->squares[k];
     return CH_OK;
@@ -224,6 +227,15 @@ typedef struct directions {
     chi_model_side rows, columns;
     int64_t count, width;
 } directions;
+
+/* Stores the residuals E of a column of the sample, for fixed weights: those of other fits depend
+ * on the model before the fit, which stores them itself. Entries that are unknown stay 0. */
+static void leave_column(void *user, int64_t k, int thread) {
+    const chi_model *w = user;
+    chi_model_space *s = &w->space[thread];
+    chi_model_load_column(w, s, w->sample[k]);
+    squares_left(w, s, w->V.vector + k * w->width, w->left + k * w->U.count);
+}
 
 /* columns := E' rows */
 static void apply_to_column(void *user, int64_t k, int thread) {
@@ -263,6 +275,9 @@ static void separate(const directions *d) {
 static ch_status find_directions(directions *d) {
     ch_context *context = d->model->context;
     ch_random random;
+    void *model = (void *)(uintptr_t)d->model;
+    if (d->model->even || d->model->rank == 0)
+        TRY(chi_parallel_until(context, d->columns.count, leave_column, model));
     ch_random_seed(&random, d->model->given->seed + (uint64_t)d->model->rank);
     for (int64_t i = 0; i < d->rows.count; i++)
         for (int64_t k = 0; k < d->count; k++)
@@ -324,18 +339,6 @@ int64_t chi_model_rank_limit(const chi_incomplete *given) {
     return (fewer + 2) / 3;
 }
 
-/* The model of rank 0 leaves X. */
-static void leave_all(const chi_model *w) {
-    const chi_incomplete *given = w->given;
-    for (int64_t k = 0; k < w->V.count; k++)
-        for (int64_t i = 0; i < w->U.count; i++) {
-            int64_t at = i + w->offset[k];
-            double weight = given->weight ? given->weight[at] : 1;
-            if (given->row_weight) weight *= given->row_weight[i];
-            w->left[i + k * w->U.count] = given->mark[at] ? weight * given->X[at] : 0;
-        }
-}
-
 ch_status chi_model_create(ch_context *context, chi_model *w, const chi_incomplete *given,
                            int64_t most, int64_t columns, double scale, int grows) {
     int threads = ch_context_threads(context);
@@ -371,7 +374,6 @@ ch_status chi_model_create(ch_context *context, chi_model *w, const chi_incomple
                                         .at = chi_arena_alloc(arena, entries, sizeof(int64_t)),
                                         .gone = chi_arena_alloc(arena, entries, sizeof(int64_t))};
     TRY(chi_arena_status(arena, "the completion of missing entries"));
-    if (grows) leave_all(w);
     return CH_OK;
 }
 

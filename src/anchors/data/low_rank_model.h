@@ -44,6 +44,7 @@ typedef struct chi_model {
     int64_t *sample;        /* columns that the model is fitted to, ...          */
     int64_t *offset;        /* ... and where they begin                          */
     chi_model_side U, V;    /* for the rows; for the columns of the sample       */
+    int count_squares;      /* the next fit of the columns needs them:           */
     double *squares;        /* per column of the sample: weighted squares left   */
     double *left;           /* weighted residuals, rows x sample; NULL: not kept */
     double *all;            /* products of the other side over all entries       */
@@ -68,8 +69,9 @@ int64_t chi_model_width(int64_t rank);
 /* Sets the rank, and U to `start`, rows x rank, by rows; NULL: U and V must then be filled. */
 void chi_model_start(chi_model *model, const double *start, int64_t rank);
 
-/* Fits V to the sample, given U, and sets *squares to what is left; then the same for U. */
+/* Fits V to the sample, given U, and sets *squares, unless it is NULL, to what is left. */
 ch_status chi_model_fit_columns(chi_model *model, double *squares);
+/* Fits U to the sample, given V. */
 ch_status chi_model_fit_rows(chi_model *model);
 
 /* Loads column j of the matrix into *s. */

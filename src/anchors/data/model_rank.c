@@ -149,12 +149,12 @@ static double loss_of(const hidden *h) {
  * after the first round; with other weights it may still fall far. NAN: only lets it settle. */
 static ch_status fit(hidden *h, double *loss, double best) {
     chi_model *m = &h->model;
-    double before, squares;
+    double before;
     h->settled = 0;
     for (int round = 0; round < ROUNDS && !h->settled; round++) {
         m->plain = m->even || (h->fresh && round < 2);
         if (round > 0) TRY(chi_model_fit_rows(m));
-        TRY(chi_model_fit_columns(m, &squares));
+        TRY(chi_model_fit_columns(m, NULL));
         before = *loss;
         *loss = loss_of(h);
         if (round == 0 && m->even && *loss > (1 + CLEAR) * best) break;
@@ -180,14 +180,13 @@ static void store(const hidden *h, fitted *to, double loss) {
     memcpy(to->V, m->V.vector, (size_t)(m->V.count * m->width) * sizeof(double));
 }
 
-/* Sets the model to a copy. */
+/* Sets the model to a copy. A fit restores its residuals, unless chi_model_grow() computes them. */
 static ch_status restore(hidden *h, const fitted *from) {
     chi_model *m = &h->model;
-    double squares;
     chi_model_start(m, NULL, from->rank);
     memcpy(m->U.vector, from->U, (size_t)(m->U.count * m->width) * sizeof(double));
     memcpy(m->V.vector, from->V, (size_t)(m->V.count * m->width) * sizeof(double));
-    return chi_model_fit_columns(m, &squares);
+    return m->even ? CH_OK : chi_model_fit_columns(m, NULL);
 }
 
 /* Returns whether a rank is better than the best. */

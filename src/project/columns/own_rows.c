@@ -32,12 +32,13 @@ void chi_own_rows_create(chi_projector *projector, chi_worker *worker) {
     own->narrow = chi_arena_alloc(arena, cone->narrow_stride * cone->capacity, sizeof *own->narrow);
     own->narrow_unit = chi_arena_doubles(arena, cone->capacity);
     own->narrow_exact = chi_arena_alloc(arena, cone->capacity, sizeof *own->narrow_exact);
-    own->sums = chi_arena_doubles(arena, cone->capacity);
+    own->sums = chi_arena_doubles(arena, cone->At_stride);
     own->first = chi_arena_alloc(arena, cone->rows, sizeof *own->first);
     own->gram = chi_arena_alloc_zero(arena, cone->capacity * cone->capacity + CHI_NARROW_PAD,
                                      sizeof *own->gram);
     worker->own_row = chi_arena_alloc(arena, cone->rows + 1, sizeof *worker->own_row);
     worker->own_anchor = chi_arena_doubles(arena, cone->rows);
+    worker->own_columns = chi_arena_doubles(arena, chi_cone_padded(cone->rows) * cone->capacity);
     worker->own_products = chi_arena_doubles(arena, cone->At_stride * cone->At_stride);
     worker->own_list = chi_arena_alloc(arena, cone->rows + 1, sizeof *worker->own_list);
     worker->own_sums = chi_arena_doubles(arena, cone->At_stride);
@@ -67,12 +68,9 @@ static void gather(double *to, const double *from, const int32_t *row, int64_t c
     for (int64_t i = 0; factor && i < count && row[i] < rows; i++) to[i] *= factor[row[i]];
 }
 
-/* Fills the parts of the cone that the loss needs: l1 needs all, l2 needs the products, divergences
- * need neither products nor single precision. */
-static void fill_cone(chi_cone *own, const chi_worker *worker, const chi_projector *projector,
-                      int64_t count, const double *factor, int64_t rows) {
-    const chi_cone *cone = projector->cone;
-    int l1 = !projector->measure->divergence && projector->measure->degree == 1;
+/* Makes `own` an empty cone with memory of its own, for the listed rows. */
+static void begin_cone(chi_cone *own, const chi_worker *worker, const chi_cone *cone, int64_t count,
+                       int64_t rows) {
     own->A = worker->own_A;
     own->At = worker->own_At;
     own->known = NULL;
@@ -83,6 +81,19 @@ static void fill_cone(chi_cone *own, const chi_worker *worker, const chi_project
         worker->own_row_weight[i] =
             worker->own_row[i] < rows ? cone->row_weight[worker->own_row[i]] : 1;
     own->narrow_stride = (count + CHI_NARROW_PAD - 1) / CHI_NARROW_PAD * CHI_NARROW_PAD;
+}
+
+/* Fills the parts of the cone that the loss needs: l1 needs all, l2 needs the products, divergences
+ * need neither products nor single precision. */
+static void fill_cone(chi_cone *own, const chi_worker *worker, const chi_projector *projector,
+                      int64_t count, const double *factor, int64_t rows) {
+    const chi_cone *cone = projector->cone;
+    int l1 = !projector->measure->divergence && projector->measure->degree == 1;
+    begin_cone(own, worker, cone, count, rows);
+    if (l1 && !factor &&
+        chi_cone_take_rows(own, cone, worker->own_row, count, worker->own_columns, worker->ones))
+        return;
+    own->count = 0;
     memset(own->At, 0, (size_t)(count * own->At_stride) * sizeof *own->At);
     for (int64_t i = 0; i < count; i++) own->first[i] = CHI_NO_ANCHOR;
     for (int64_t k = 0; k < cone->count; k++) {

@@ -62,6 +62,7 @@ typedef struct chi_worker {
     chi_cone own_cone;       /* the cone on the rows of the current column */
     int32_t *own_row;        /* the rows of X that own_cone has */
     double *own_anchor;      /* workspace for one anchor */
+    double *own_columns;     /* ... and for all anchors, padded */
     /* Workspace for the Gram matrix and sums; ones: `rows` numbers 1. */
     double *own_products, *own_sums, *ones;
     double *own_row_weight;        /* weights of these rows, or NULL */

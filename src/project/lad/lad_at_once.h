@@ -84,6 +84,14 @@ INLINE vec rows_of_column(const chi_lad *w, int64_t j, int64_t i, const int exac
                  : vec_load(w->cone->A + j * w->cone->rows + i);
 }
 
+/* Fetches `count` rows from row i on of the memory that rows_of_column() reads. */
+INLINE void fetch_column(const chi_lad *w, int64_t j, int64_t i, const int count, const int exact) {
+    if (exact)
+        fetch_ahead(w->cone->narrow + j * w->cone->narrow_stride + i, count * (int)sizeof(float));
+    else
+        fetch_ahead(w->cone->A + j * w->cone->rows + i, count * (int)sizeof(double));
+}
+
 /* Adds the residuals r of rows i .. i + LANES - 1 to norm and bound, stores them, and lists tied
  * rows. Returns the signs of r. */
 INLINE vec sum_residuals(chi_lad *w, row_sums *sums, vec *norm, vec *bound, vec r, int64_t i) {
@@ -129,6 +137,7 @@ INLINE void sum_rows_by(chi_lad *w, row_sums *sums, const double *b, const int e
                 odd += sign[v + 1] * rows_of_column(w, j, i + v * LANES + LANES, exact);
             }
             vec_store(part + j * LANES, even + odd);
+            fetch_column(w, j, i + V * LANES, V * LANES, exact);
         }
     }
     sums->norm = vec_total(norm);

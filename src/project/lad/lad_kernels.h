@@ -14,6 +14,12 @@ static inline double smaller(double a, double b) {
     return a < b ? a : b;
 }
 
+/* Fetches `bytes` from `at` on into the cache. A pass over many rows reads a short stretch of every
+ * column at a time, which is too short for the processor to foresee the next. */
+INLINE void fetch_ahead(const void *at, const int bytes) {
+    for (int line = 0; line < bytes; line += 64) __builtin_prefetch((const char *)at + line);
+}
+
 /* Returns row i of A (k_pad entries). */
 static inline const double *row_of(const chi_lad *w, int64_t i) {
     return w->cone->At + (w->x.index ? w->x.index[i] : i) * w->cone->At_stride;
@@ -76,20 +82,40 @@ static void combine(double *restrict t, int64_t m, const double *const *column,
     }
 }
 
+/* combine_rows() for row 0 on, with two sums for each vector of rows: a single sum would wait for
+ * each of its additions. */
+INLINE void combine_vectors(double *restrict t, const double *const *column, const double *factor,
+                            int64_t count, const int vectors) {
+    enum { MOST = 3 };
+    vec even[MOST], odd[MOST];
+    int64_t f = 0;
+    for (int v = 0; v < vectors; v++) even[v] = odd[v] = (vec){0};
+    for (; f + 2 <= count; f += 2) {
+        const double *a = column[f], *b = column[f + 1];
+        vec scale = vec_all(factor[f]), other = vec_all(factor[f + 1]);
+        for (int v = 0; v < vectors; v++) {
+            even[v] += scale * vec_load(a + v * LANES);
+            odd[v] += other * vec_load(b + v * LANES);
+        }
+    }
+    if (f < count)
+        for (int v = 0; v < vectors; v++)
+            even[v] += vec_all(factor[f]) * vec_load(column[f] + v * LANES);
+    for (int v = 0; v < vectors; v++) vec_store(t + v * LANES, even[v] + odd[v]);
+}
+
 /* t = sum_f factor_f column_f for short vectors, whose length m is a multiple of CHI_PAD. */
 static inline void combine_short(double *restrict t, int64_t m, const double *const *column,
                                  const double *factor, int64_t count) {
-    enum { L = LANES, VECTORS = CHI_PAD / LANES };
-    if (m != CHI_PAD) {
+    int64_t vectors = m / LANES;
+    if (vectors == 1)
+        combine_vectors(t, column, factor, count, 1);
+    else if (vectors == 2)
+        combine_vectors(t, column, factor, count, 2);
+    else if (vectors == 3)
+        combine_vectors(t, column, factor, count, 3);
+    else
         combine(t, m, column, factor, count);
-        return;
-    }
-    vec sum[VECTORS];
-    for (int v = 0; v < VECTORS; v++) sum[v] = (vec){0};
-    for (int64_t f = 0; f < count; f++)
-        for (int v = 0; v < VECTORS; v++)
-            sum[v] += vec_all(factor[f]) * vec_load(column[f] + v * L);
-    for (int v = 0; v < VECTORS; v++) vec_store(t + v * L, sum[v]);
 }
 
 static double square(const double *t, int64_t m) {

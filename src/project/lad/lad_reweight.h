@@ -368,17 +368,32 @@ static int64_t list_moving(chi_lad *w, const narrow_rows *n, const double *b, co
     return p;
 }
 
-/* w->rhs <- H^-1 w->rhs for p variables of b, with H in w->factor. On a hull the step, multiplied
- * by `over`, restores 1'b = total. Returns 0 if H is not positive definite. */
-static int solve_step(chi_lad *w, const narrow_rows *n, const double *b, int64_t p, double over) {
+/* Replaces right-hand side 0 of H, after decompose_positive(), by y, and overwrites y. */
+static void replace_side(double *H, double *restrict y, int64_t p, int64_t ld) {
+    for (int64_t t = 0; t < p; t++) {
+        double *restrict row = H + t * ld, factor = y[t] * row[t];
+        for (int64_t s = t + 1; s < p; s++) y[s] -= row[s] * factor;
+        row[p] = y[t];
+    }
+}
+
+/* w->rhs <- H^-1 w->rhs for p variables of b, with H in w->factor: the matrix or, if `decomposed`,
+ * what the last call left there. On a hull the step, multiplied by `over`, restores 1'b = total.
+ * Returns 0 if H is not positive definite. */
+static int solve_step(chi_lad *w, const narrow_rows *n, const double *b, int64_t p, double over,
+                      int decomposed) {
     int hull = n->total > 0;
     double *H = w->factor;
-    add_ridge(H, p, w->ld, hull);
-    for (int64_t s = 0; s < p; s++) {
-        H[s * w->ld + p] = w->rhs[s];
-        if (hull) H[s * w->ld + p + 1] = 1;
+    if (decomposed) {
+        replace_side(H, w->rhs, p, w->ld);
+    } else {
+        add_ridge(H, p, w->ld, hull);
+        for (int64_t s = 0; s < p; s++) {
+            H[s * w->ld + p] = w->rhs[s];
+            if (hull) H[s * w->ld + p + 1] = 1;
+        }
+        if (!decompose_positive(H, p, w->ld, hull ? 2 : 1)) return 0;
     }
-    if (!decompose_positive(H, p, w->ld, hull ? 2 : 1)) return 0;
     solve_positive(H, w->rhs, p, w->ld, 0);
     if (hull) solve_bordered(w, w->rhs, p, (n->total - add_up(b, w->k)) / over);
     return 1;
@@ -390,7 +405,7 @@ static int step_by_weights(chi_lad *w, const narrow_rows *n, double *b, const do
     const int32_t *moving = w->order;
     int64_t p = list_moving(w, n, b, g);
     weighted_gram(n, w->factor, w->ld, moving, p);
-    if (!solve_step(w, n, b, p, over)) return 0;
+    if (!solve_step(w, n, b, p, over, 0)) return 0;
     for (int64_t s = 0; s < p; s++) b[moving[s]] = larger(b[moving[s]] + over * w->rhs[s], 0);
     if (n->total > 0) return_to_hull(b, w->k, n->total);
     return 1;

@@ -1,5 +1,5 @@
-/* A start for problems with many times more rows than anchors. It reweights a sample of the rows,
- * and then makes a few steps with all rows,
+/* The parts of a start for problems with many times more rows than anchors (lad_band.h). It
+ * reweights a sample of the rows, and then makes a few steps with all rows,
  *
  *     b <- ( b + over H^-1 (A's - c) )_+ ,     s = sign(x - A b),
  *
@@ -18,7 +18,6 @@ enum {
     SAMPLE_SHARE = 32,      /* further rows of the sample: all rows / SAMPLE_SHARE */
     SAMPLE_WORTH = 2,       /* minimum ratio of all rows to the sample             */
     SAMPLE_ROUNDS = 4,      /* rounds of reweighting                               */
-    ALL_STEPS = 5,          /* steps with all rows                                 */
     PASS_VECTORS = 8,       /* vectors of rows that stay in registers              */
     SUMMED_ROWS = 8192      /* rows whose products are summed in single precision  */
 };
@@ -62,29 +61,38 @@ INLINE void pass_products(const narrow_rows *n, float *sum, const vec_f32 *sign,
             *(v % 2 ? &odd : &even) += term;
         }
         f32_store(sum, even + odd);
+        if (count > 1) fetch_ahead(a + count * L, count * L * (int)sizeof *a);
     }
 }
 
-/* Computes r = x - A b and g = A'sign(r) in one pass; a stretch of rows is still in the cache when
- * its signs are known. Overwrites the start of n->near. Returns |r|_1. */
-static double narrow_pass(const narrow_rows *n, double *g) {
+/* Computes r = x - A b of rows low .. high - 1 and adds A'sign(r) over them to sum, lane by lane; a
+ * stretch of rows is still in the cache when its signs are known. Returns |r|_1 of these rows. */
+static double pass_rows(const narrow_rows *n, float *sum, int64_t low, int64_t high) {
     enum { V = PASS_VECTORS, L = F32_LANES };
+    vec_f32 total = {0}, sign[V];
+    int64_t i = low;
+    for (; i + V * L <= high; i += V * L) {
+        total += pass_residual(n, sign, i, V);
+        pass_products(n, sum, sign, i, V);
+    }
+    for (; i < high; i += L) {
+        total += pass_residual(n, sign, i, 1);
+        pass_products(n, sum, sign, i, 1);
+    }
+    return f32_sum(total);
+}
+
+/* Computes r = x - A b and g = A'sign(r) in one pass. Overwrites the start of n->near. Returns
+ * |r|_1. */
+static double narrow_pass(const narrow_rows *n, double *g) {
+    enum { L = F32_LANES };
     float *sum = n->near;
     double size = 0;
     for (int64_t j = 0; j < n->k; j++) g[j] = 0;
     for (int64_t low = 0; low < n->count; low += SUMMED_ROWS) {
-        int64_t i = low, high = n->count - low < SUMMED_ROWS ? n->count : low + SUMMED_ROWS;
-        vec_f32 total = {0}, sign[V];
+        int64_t high = n->count - low < SUMMED_ROWS ? n->count : low + SUMMED_ROWS;
         memset(sum, 0, (size_t)(n->k * L) * sizeof *sum);
-        for (; i + V * L <= high; i += V * L) {
-            total += pass_residual(n, sign, i, V);
-            pass_products(n, sum, sign, i, V);
-        }
-        for (; i < high; i += L) {
-            total += pass_residual(n, sign, i, 1);
-            pass_products(n, sum, sign, i, 1);
-        }
-        size += f32_sum(total);
+        size += pass_rows(n, sum, low, high);
         for (int64_t j = 0; j < n->k; j++) g[j] += f32_sum(f32_load(sum + j * L));
     }
     /* The padding has r = 0 and a = 0. */
@@ -150,29 +158,58 @@ static void measure_curvature(chi_lad *w, const narrow_rows *sample) {
         for (int64_t l = j; l < w->k; l++) w->curvature[j * w->ld + l] *= scale;
 }
 
-/* Makes one step of b, `over` times the Newton step, given g = A's. *reach becomes the root mean
- * square of the step over the rows, in units of r. Returns 0 if H is not positive definite. */
-static int step_by_curvature(chi_lad *w, const narrow_rows *n, double *b, const double *g,
-                             double *reach, double over) {
+/* Returns whether w->factor, which is decomposed for the `count` variables with w->place[j] = 1, is
+ * that of the p variables in w->order. */
+static int is_decomposed(const chi_lad *w, int64_t count, int64_t p) {
+    int same = p == count;
+    for (int64_t s = 0; s < p && same; s++) same = w->place[w->order[s]];
+    return same;
+}
+
+/* Copies the curvature of the p variables in w->order to w->factor. */
+static void copy_curvature(chi_lad *w, int64_t p) {
     const int32_t *moving = w->order;
-    double *y = w->rhs, *H = w->factor, square = 0;
-    int64_t p = list_moving(w, n, b, g), ld = w->ld;
+    int64_t ld = w->ld;
     for (int64_t s = 0; s < p; s++)
-        for (int64_t t = s; t < p; t++) H[s * ld + t] = w->curvature[moving[s] * ld + moving[t]];
-    if (!solve_step(w, n, b, p, over)) return 0;
+        for (int64_t t = s; t < p; t++)
+            w->factor[s * ld + t] = w->curvature[moving[s] * ld + moving[t]];
+    memset(w->place, 0, (size_t)w->k * sizeof *w->place);
+    for (int64_t s = 0; s < p; s++) w->place[moving[s]] = 1;
+}
+
+/* Returns the root mean square over the rows, in units of r, of the step of the p variables in
+ * w->order by w->rhs. */
+static double step_reach(chi_lad *w, const narrow_rows *n, int64_t p) {
+    double *y = w->rhs, square = 0;
+    for (int64_t s = 0; s < p; s++) y[s] *= n->unit[w->order[s]];
+    for (int64_t s = 0; s < p; s++) {
+        const double *gram = w->cone->gram + w->order[s] * w->cone->capacity;
+        double sum = 0;
+        for (int64_t t = 0; t < p; t++) sum += gram[w->order[t]] * y[t];
+        square += sum * y[s];
+    }
+    return sqrt(larger(square, 0) / (double)w->x.rows);
+}
+
+/* Makes one step of b, `over` times the Newton step, given g = A's. w->factor is decomposed for
+ * *decomposed variables, those with w->place[j] = 1; most steps move the same. *reach becomes the
+ * root mean square of the step over the rows. Returns 0 if H is not positive definite. */
+static int step_by_curvature(chi_lad *w, const narrow_rows *n, double *b, const double *g,
+                             double *reach, double over, int64_t *decomposed) {
+    const int32_t *moving = w->order;
+    double *y = w->rhs;
+    int64_t p = list_moving(w, n, b, g);
+    int same = is_decomposed(w, *decomposed, p);
+    if (!same) copy_curvature(w, p);
+    if (!solve_step(w, n, b, p, over, same)) return 0;
+    *decomposed = p;
     for (int64_t s = 0; s < p; s++) {
         double now = larger(b[moving[s]] + over * y[s], 0);
         y[s] = now - b[moving[s]];
         b[moving[s]] = now;
     }
     if (n->total > 0) return_to_hull(b, w->k, n->total);
-    for (int64_t s = 0; s < p; s++) {
-        const double *gram = w->cone->gram + moving[s] * w->cone->capacity;
-        double sum = 0;
-        for (int64_t t = 0; t < p; t++) sum += gram[moving[t]] * n->unit[moving[t]] * y[t];
-        square += sum * n->unit[moving[s]] * y[s];
-    }
-    *reach = sqrt(larger(square, 0) / (double)w->x.rows);
+    *reach = step_reach(w, n, p);
     return 1;
 }
 
@@ -196,34 +233,4 @@ static double length_lacking(const chi_lad *w, const narrow_rows *n, const doubl
         fall += change * (g[j] - w->few_products[j]);
     }
     return fall > 0 ? smaller(larger(before / fall, SHORTEN), LENGTHEN) : 1;
-}
-
-/* Finds b near the optimum. w->few_b is the best point at which all rows were evaluated, and *value
- * its objective; *reach estimates the distance of its residuals from the optimal ones. Returns 0 if
- * it finds no such point. */
-static int start_from_sample(chi_lad *w, const narrow_rows *n, double *b, double *reach,
-                             double *value) {
-    int64_t wanted = sample_wanted(w);
-    double over = OVER, *g = w->turn;
-    int worse = 0;
-    narrow_rows sample = take_rows(w, n, wanted);
-    reweight_many(w, &sample, b, &(reweighting){SAMPLE_ROUNDS, 0, GAMMA, 1, 1});
-    measure_curvature(w, &sample);
-    *value = INFINITY;
-    for (int step = 0; step < ALL_STEPS; step++) {
-        double now = pass_at(w, n, b);
-        if (step == 0 && !(now < INFINITY)) return 0;
-        if (step > 0) over *= length_lacking(w, n, b, g);
-        worse = !(now < *value);
-        if (worse) {
-            memcpy(b, w->few_b, (size_t)w->k * sizeof *b);
-        } else {
-            *value = now;
-            memcpy(w->few_b, b, (size_t)w->k * sizeof *b);
-            memcpy(g, w->few_products, (size_t)w->k * sizeof *g);
-        }
-        if (!step_by_curvature(w, n, b, g, reach, over)) return 0;
-    }
-    if (worse) pass_at(w, n, w->few_b);
-    return 1;
 }

@@ -11,8 +11,8 @@
  * it. */
 #pragma once
 
+#include "project/lad/lad_band.h"
 #include "project/lad/lad_pivot.h"
-#include "project/lad/lad_sample.h"
 
 enum {
     SUBSET_ROWS = 64,      /* minimum number of rows of T                            */
@@ -22,6 +22,7 @@ enum {
     SUBSET_WRONG = 16,     /* T was too small if wrong signs exceed T / this         */
     SUBSET_PIVOTS = 10,    /* pivots on each T, times (k + 10)                       */
     SUBSET_WEIGHINGS = 6,  /* rounds of reweighting before the first pivot           */
+    AHEAD = 8,             /* rows that are fetched before they are gathered         */
     QUANTILE_ROWS = 512    /* rows from which the size of residuals is estimated     */
 };
 /* T holds residuals up to SUBSET_REACH times the expected remaining distance. The other factors
@@ -116,6 +117,8 @@ static void gather_rows(chi_lad *w) {
     for (int64_t j = 0; j < w->k; j++) w->column[j] = w->gathered + j * w->m;
     for (int64_t t = 0; t < w->m; t++) {
         const double *row = row_of(w, t);
+        if (t + AHEAD < w->m)
+            for (int64_t j = 0; j < w->k; j += 8) __builtin_prefetch(row_of(w, t + AHEAD) + j);
         for (int64_t j = 0; j < w->k; j++) w->gathered[j * w->m + t] = row[j];
     }
 }

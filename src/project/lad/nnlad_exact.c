@@ -29,7 +29,8 @@
  * instead at a vertex near the solution of a smoothed problem (lad_reweight.h), which leaves about
  * k / 2 pivots. For a few anchors these use only the rows near that solution (lad_few.h). For more
  * anchors and many rows, a sample of the rows is reweighted, steps with all rows follow
- * (lad_sample.h), and the pivots use only the rows whose sign is not certain (lad_subset.h). All of
+ * (lad_sample.h, lad_band.h), and the pivots use only the rows whose sign is not certain
+ * (lad_subset.h). All of
  * these only propose a vertex. Either it is proven optimal (lad_at_once.h), or the exact method
  * continues from it. For a single anchor the solution is a weighted median, found by counting and
  * proven like the others (lad_single.h).
@@ -40,7 +41,7 @@
  * rounded differently, and the number of pivots depends on the block.
  *
  * The steps are in lad_rows.h, lad_single.h, lad_reweight.h, lad_start.h, lad_pivot.h,
- * lad_few.h, lad_sample.h, lad_subset.h, lad_at_once.h, lad_search.h, lad_basis.h,
+ * lad_few.h, lad_sample.h, lad_band.h, lad_subset.h, lad_at_once.h, lad_search.h, lad_basis.h,
  * lad_proof.h and lad_solve.c, which are compiled once per instruction set. This file has the work
  * area and the row of the table. */
 #include "project/lad/lad_lanes.h"

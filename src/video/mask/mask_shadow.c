@@ -7,14 +7,15 @@
  * of shadow-like pixels around,
  *
  *     a shadow:   X = B + noise        an object:  X = noise, or a pattern of its own
- *     log(likelihood of a shadow / likelihood of an object) = sum (X B - B^2 / 2) / (2 noise^2)
+ *     log(likelihood of a shadow / likelihood of an object) = sum (X B - B^2 / 2) / (2 n^2)
  *
- * which is positive if the slope of X over B is above 1/2. A pixel is removed from the mask as a
- * shadow if this sum is at least EVIDENCE. On a plain ground B is 0 and there is no evidence, so
- * darker pixels are foreground. Of an object that is as even as a shadow at most one pixel in a
- * hundred is removed, whatever the ground: with q = sum B^2 / (2 noise^2) the sum is normal with
- * mean -q / 2 and variance q, and is most likely to reach 3 at q = 6, as often as a normal number
- * reaches 2.4 standard deviations.
+ * which is positive if the slope of X over B is above 1/2. Here n = noise e^-d is the noise of a
+ * pixel with e^d of the light (src/kernels/mask_loops.c); d is taken from the pixel between the
+ * two. A pixel is removed from the mask as a shadow if this sum is at least EVIDENCE. On a plain
+ * ground B is 0 and there is no evidence, so darker pixels are foreground. Of an object that is as
+ * even as a shadow at most one pixel in a hundred is removed, whatever the ground: with q = sum B^2
+ * / (2 n^2) the sum is normal with mean -q / 2 and variance q, and is most likely to reach 3 at q =
+ * 6, as often as a normal number reaches 2.4 standard deviations.
  *
  * Cost: O(RADIUS) per pixel in strips of rows that have such pixels, nothing elsewhere. */
 #include "video/mask/masker.h"

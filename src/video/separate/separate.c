@@ -191,26 +191,39 @@ ch_status ch_separate(ch_context *context, ch_separation *parts, const ch_matrix
     return finish(context, parts, &made, status);
 }
 
-/* Copies the given factor, W or H, and fits the other one: H of all pixels from the frames that are
- * not busy, or W of all frames from some of the pixels. */
-static ch_status fit_other(ch_context *context, ch_separation *made, const ch_matrix *X,
-                           const double *W, const double *H, const ch_separate_settings *settings) {
+/* Copies the given W and fits H of all pixels to the frames that are not busy. */
+static ch_status fit_pixels(ch_context *context, ch_separation *made, const ch_matrix *X,
+                            const double *W, const ch_separate_settings *settings) {
+    chi_arena arena = {.context = context};
+    chi_kept_indices frames = {0};
+    chi_fitting how = chi_fitting_of(context, made, settings);
+    ch_status status = chi_learning_frames(&arena, &frames, X, settings);
+    double *seen = chi_arena_doubles(&arena, made->rank * frames.kept);
+    if (status == CH_OK) status = chi_arena_status(&arena, "a background");
+    if (status == CH_OK) status = chi_separation_reserve(context, made);
+    if (status == CH_OK) {
+        memcpy(made->W, W, (size_t)(made->frames * made->rank) * sizeof *W);
+        chi_take_rows(seen, W, made->frames, made->rank, frames.list, frames.kept);
+        status = chi_fit_H_of_frames(&how, made->H, X, &frames, seen, made->rank);
+    }
+    chi_arena_free(&arena);
+    return chi_separation_end(context, made, status);
+}
+
+/* Copies the given H and fits W of all frames to some of the pixels. */
+static ch_status fit_frames(ch_context *context, ch_separation *made, const ch_matrix *X,
+                            const double *H, const ch_separate_settings *settings) {
     chi_learning_sample sample;
     chi_fitting how = chi_fitting_of(context, made, settings);
     int64_t rank = made->rank;
     TRY(chi_learning_sample_create(context, &sample, X, settings));
-    const ch_matrix *L = &sample.L;
-    double *seen = chi_arena_doubles(&sample.arena, rank * (W ? L->rows : L->cols));
+    double *seen = chi_arena_doubles(&sample.arena, rank * sample.L.cols);
     ch_status status = chi_arena_status(&sample.arena, "a background");
     if (status == CH_OK) status = chi_separation_reserve(context, made);
-    if (status == CH_OK && W) {
-        memcpy(made->W, W, (size_t)(made->frames * rank) * sizeof *W);
-        chi_take_rows(seen, W, made->frames, rank, sample.frames.list, L->rows);
-        status = chi_fit_H(&how, made->H, L, seen, rank);
-    } else if (status == CH_OK && H) { /* exactly one of the two is given */
+    if (status == CH_OK) {
         memcpy(made->H, H, (size_t)(rank * made->pixels) * sizeof *H);
-        chi_take_columns(seen, H, rank, sample.pixels.list, L->cols);
-        status = chi_fit_W(&how, made->W, L, seen, rank);
+        chi_take_columns(seen, H, rank, sample.pixels.list, sample.L.cols);
+        status = chi_fit_W(&how, made->W, &sample.L, seen, rank);
     }
     chi_learning_sample_destroy(&sample);
     return chi_separation_end(context, made, status);
@@ -235,9 +248,7 @@ ch_status ch_separate_plane(ch_context *context, ch_separation *parts, const ch_
             (long long)X->rows, (long long)first.rank, (long long)first.frames);
     double start = chi_seconds();
     made.rank = first.rank;
-    set.ignore = NULL;
-    set.learn = 0;
-    status = fit_other(context, &made, X, first.W, NULL, &set);
+    status = fit_pixels(context, &made, X, first.W, &set);
     made.seconds_project = chi_seconds() - start;
     return finish(context, parts, &made, status);
 }
@@ -264,7 +275,7 @@ ch_status ch_separate_apply(ch_context *context, ch_separation *parts, const ch_
     snprintf(made.reason, sizeof made.reason, "rank %lld is the rank of the given model",
              (long long)rank);
     double start = chi_seconds();
-    ch_status status = fit_other(context, &made, X, NULL, H, &set);
+    ch_status status = fit_frames(context, &made, X, H, &set);
     made.seconds_project = chi_seconds() - start;
     return finish(context, parts, &made, status);
 }

@@ -5,6 +5,7 @@
  * Both use the exact l1 projection of ch_anchors(); the second projects the rows of X onto the rows
  * of H. Each pixel and frame has a duality gap. */
 #include "anchors/anchors_internal.h"
+#include "linalg/view.h"
 #include "video/separate/separation.h"
 #include <math.h>
 
@@ -21,6 +22,58 @@ ch_status chi_fit_H(chi_fitting *how, double *H, const ch_matrix *X, const doubl
     how->objective = info.objective;
     return CH_OK;
 }
+
+/* ---- H from some of the frames ------------------------------------------------------------- */
+
+/* Bytes of a stripe: it is still in the cache when it is fitted, and the next stripe takes the same
+ * memory again, while the system would have to provide and clear every page of a whole copy. */
+enum { STRIPE = 1 << 20 };
+
+/* Returns columns [low, low + cols) of a dense X. */
+static ch_matrix stripe_of(const ch_matrix *X, int64_t low, int64_t cols) {
+    int64_t step = X->layout == CH_ROW_MAJOR ? 1 : X->stride;
+    ch_matrix stripe = *X;
+    stripe.values = chi_value_at(X, low * step);
+    stripe.cols = cols;
+    stripe.owner = NULL;
+    stripe.release = NULL;
+    return stripe;
+}
+
+static int64_t stripe_columns(const chi_fitting *how, const ch_matrix *X, int64_t rows) {
+    if (how->checkpoint) return X->cols; /* its records name the columns of a whole plane */
+    int64_t cols = STRIPE / (rows * (int64_t)ch_value_type_size(X->type));
+    return cols < 1 ? 1 : cols;
+}
+
+static ch_status fit_stripe(chi_fitting *how, double *H, const ch_matrix *X,
+                            const chi_kept_indices *frames, const double *W, int64_t rank) {
+    ch_matrix part;
+    TRY(chi_matrix_copy_part(how->context, &part, X, frames->list, frames->kept, NULL, X->cols));
+    chi_within(how->context, "project");
+    ch_status status = chi_fit_H(how, H, &part, W, rank);
+    chi_within(how->context, NULL);
+    ch_matrix_free(how->context, &part);
+    return status;
+}
+
+ch_status chi_fit_H_of_frames(chi_fitting *how, double *H, const ch_matrix *X,
+                              const chi_kept_indices *frames, const double *W, int64_t rank) {
+    if (!frames->list) return chi_fit_H(how, H, X, W, rank);
+    int64_t most = stripe_columns(how, X, frames->kept);
+    double sum = 0;
+    for (int64_t low = 0, high; low < X->cols; low = high) {
+        high = X->cols - low < most ? X->cols : low + most;
+        ch_matrix stripe = stripe_of(X, low, high - low);
+        TRY_OK(fit_stripe(how, H + low * rank, &stripe, frames, W, rank));
+        sum += how->objective;
+        if (chi_notify(how->context, "project", high, X->cols, -1, sum)) return CH_STOP_CANCELLED;
+    }
+    how->objective = sum;
+    return CH_OK;
+}
+
+/* ---- W ------------------------------------------------------------------------------------- */
 
 static void transpose(double *to, const double *from, int64_t rows, int64_t cols) {
     for (int64_t j = 0; j < cols; j++)

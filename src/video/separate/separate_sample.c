@@ -29,22 +29,28 @@ static void thin_out(uint8_t *left_out, int64_t count, int64_t limit) {
     }
 }
 
+ch_status chi_learning_frames(chi_arena *arena, chi_kept_indices *frames, const ch_matrix *X,
+                              const ch_separate_settings *settings) {
+    uint8_t *busy = chi_arena_alloc_zero(arena, X->rows, 1);
+    TRY(chi_arena_status(arena, "a list of frames"));
+    for (int64_t k = 0; k < settings->busy_count; k++) busy[settings->busy[k]] = 1;
+    TRY(split(arena, frames, busy, X->rows));
+    if (frames->kept > 0) return CH_OK;
+    return chi_fail(arena->context, CH_ERR_SETTING,
+                    "all %lld frames are listed as frames with foreground, so none is left to "
+                    "learn the background from",
+                    (long long)X->rows);
+}
+
 static ch_status choose(chi_learning_sample *sample, const ch_matrix *X,
                         const ch_separate_settings *settings) {
     chi_arena *arena = &sample->arena;
-    uint8_t *busy = chi_arena_alloc_zero(arena, X->rows, 1);
     uint8_t *ignored = chi_arena_alloc_zero(arena, X->cols, 1);
-    TRY(chi_arena_status(arena, "lists of frames and pixels"));
-    for (int64_t k = 0; k < settings->busy_count; k++) busy[settings->busy[k]] = 1;
+    TRY(chi_arena_status(arena, "a list of pixels"));
     for (int64_t j = 0; j < X->cols && settings->ignore; j++) ignored[j] = settings->ignore[j] != 0;
     thin_out(ignored, X->cols, settings->learn);
-    TRY(split(arena, &sample->frames, busy, X->rows));
+    TRY(chi_learning_frames(arena, &sample->frames, X, settings));
     TRY(split(arena, &sample->pixels, ignored, X->cols));
-    if (sample->frames.kept == 0)
-        return chi_fail(arena->context, CH_ERR_SETTING,
-                        "all %lld frames are listed as frames with foreground, so none is left to "
-                        "learn the background from",
-                        (long long)X->rows);
     if (sample->pixels.kept == 0)
         return chi_fail(arena->context, CH_ERR_SETTING,
                         "all %lld pixels are ignored, so none is left to learn the background from",

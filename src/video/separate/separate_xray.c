@@ -87,15 +87,8 @@ static void fix_scale(learner *run) {
 static ch_status fit_all(learner *run, const ch_matrix *X) {
     const chi_kept_indices *frames = &run->sample.frames;
     ch_separation *parts = run->parts;
-    ch_matrix part = *X;
-    part.release = NULL;
-    ch_status status = CH_OK;
     fix_scale(run);
-    if (frames->list)
-        status =
-            chi_matrix_copy_part(run->context, &part, X, frames->list, frames->kept, NULL, X->cols);
-    if (status == CH_OK) status = chi_fit_H(&run->how, parts->H, &part, run->W, parts->rank);
-    if (frames->list) ch_matrix_free(run->context, &part);
+    ch_status status = chi_fit_H_of_frames(&run->how, parts->H, X, frames, run->W, parts->rank);
     if (status == CH_OK) {
         chi_take_columns(run->H, parts->H, parts->rank, run->sample.pixels.list,
                          run->sample.L.cols);

@@ -22,6 +22,9 @@ typedef struct chi_learning_sample {
 ch_status chi_learning_sample_create(ch_context *context, chi_learning_sample *sample,
                                      const ch_matrix *X, const ch_separate_settings *settings);
 void chi_learning_sample_destroy(chi_learning_sample *sample);
+/* Lists the frames that are not busy, without a copy of the data. */
+ch_status chi_learning_frames(chi_arena *arena, chi_kept_indices *frames, const ch_matrix *X,
+                              const ch_separate_settings *settings);
 
 /* chi_take_rows(): to[l] = from[list[l]] for the rows of a column-major matrix with `cols` columns.
  * chi_put_rows() is its inverse, and chi_take_columns() does the same for columns of length `rows`.
@@ -71,6 +74,10 @@ static inline chi_fitting chi_fitting_of(ch_context *context, ch_separation *par
 
 /* H (rank x X->cols) = argmin_{H >= 0} |X - W H|_1, where W is X->rows x rank. (separate_fit.c) */
 ch_status chi_fit_H(chi_fitting *how, double *H, const ch_matrix *X, const double *W, int64_t rank);
+/* The same from the kept frames only, where W is frames->kept x rank. The listed rows of X are
+ * copied and fitted in stripes of pixels, so no copy of X is made. */
+ch_status chi_fit_H_of_frames(chi_fitting *how, double *H, const ch_matrix *X,
+                              const chi_kept_indices *frames, const double *W, int64_t rank);
 /* W (X->rows x rank) = argmin_{W >= 0} |X - W H|_1. */
 ch_status chi_fit_W(chi_fitting *how, double *W, const ch_matrix *X, const double *H, int64_t rank);
 /* *sum = |X - W H|_1, with the same bits for any number of threads. */

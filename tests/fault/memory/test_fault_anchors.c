@@ -123,6 +123,17 @@ static ch_status call_proofs(ch_context *context, void *output, const void *with
     return ch_column_proofs(context, losses, gaps, it->X, result_of(it, &set), &set);
 }
 
+static ch_status call_advice(ch_context *context, void *output, const void *with) {
+    const job *it = with;
+    ch_anchors_settings set;
+    ch_anchors_result result = {.size = sizeof result};
+    assert_int_equal(settings_of(given.context, &set, it), CH_OK);
+    assert_int_equal(ch_anchors(given.context, &result, it->X, &set), CH_OK);
+    ch_status status = ch_advise_loss(context, output, it->X, &result);
+    ch_anchors_result_free(given.context, &result);
+    return status;
+}
+
 /* Goes on from the first share of the file that a run in one piece has left. */
 static ch_status call_resumed(ch_context *context, void *output, const void *with) {
     const double share = *(const double *)with;
@@ -187,6 +198,8 @@ static const support_fault faults[] = {
     ANCHORS("l2 greedy", given.csc, "rank=4 loss=l2 exterior=greedy projection=cd tol=1e-2"),
     ANCHORS("l2 dist", given.dense, "rank=4 loss=l2 exterior=dist"),
     {"ch_column_proofs", call_proofs, JOB(given.dense, "rank=3 loss=l1 hull=convex0"), .size = 0},
+    {"ch_advise_loss", call_advice, JOB(given.csc, "rank=3"), .size = sizeof(ch_loss_advice),
+     .sized = sizeof(ch_loss_advice)},
     RESUMED("going on from its steps", 0.3),
     RESUMED("going on from its blocks", 1),
     PROJECT("l1", given.csc, ""),

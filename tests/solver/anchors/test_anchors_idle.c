@@ -109,8 +109,10 @@ static void sparse_is_dense_and_lazy_is_eager(void **state) {
         ch_matrix X = documents(context, &random, seed % 3 != 0);
         ch_matrix dense = support_reshape(context, &X, CH_COLUMN_MAJOR, CH_F64);
         for (int first = 0; first < 2; first++)
-            for (int rule = 0; rule < 3; rule++) {
-                int exterior = rule < 2 ? rule : CH_EXTERIOR_SHARE;
+            for (int rule = 0; rule < 4; rule++) {
+                static const int rules[] = {CH_EXTERIOR_MAX, CH_EXTERIOR_RAND, CH_EXTERIOR_SHARE,
+                                            CH_EXTERIOR_BALANCED};
+                int exterior = rules[rule];
                 ch_anchors_result a = find(context, &X, first, exterior, 0);
                 compare(context, &a, &X, first, exterior, 1, "eager");
                 compare(context, &a, &dense, first, exterior, 0, "dense");

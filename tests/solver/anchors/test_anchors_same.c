@@ -47,7 +47,8 @@ static void any_storage_any_threads_lazy_or_not(void **state) {
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
     for (int64_t seed = 1; seed <= 6; seed++) {
-        int loss = (int)(seed % 2), exterior = (int)(seed / 2 % 2);
+        static const int rules[] = {CH_EXTERIOR_MAX, CH_EXTERIOR_RAND, CH_EXTERIOR_BALANCED};
+        int loss = (int)(seed % 2), exterior = rules[seed / 2 % 3];
         ch_matrix X = whole_numbers(context, seed < 4 ? 0.3 : 1.0, seed);
         ch_anchors_settings set = settings(8, loss, exterior);
         ch_anchors_result first = support_find(context, &X, &set, __func__);
@@ -91,8 +92,9 @@ static void little_memory(void **state) {
     assert_non_null(values);
     for (int64_t i = 0; i < (int64_t)ROWS * COLUMNS; i++)
         values[i] = (uint8_t)(256 * ch_random_uniform(&random));
-    static const int rules[] = {CH_EXTERIOR_MAX, CH_EXTERIOR_RAND, CH_EXTERIOR_SHARE};
-    for (int rule = 0; rule < 3; rule++)
+    static const int rules[] = {CH_EXTERIOR_MAX, CH_EXTERIOR_RAND, CH_EXTERIOR_SHARE,
+                                CH_EXTERIOR_BALANCED};
+    for (int rule = 0; rule < 4; rule++)
         for (int loss = CH_LOSS_L1; loss <= CH_LOSS_L2; loss++) {
             int exterior = rules[rule];
             ch_anchors_settings set = settings(RANK, loss, exterior);
@@ -133,9 +135,10 @@ static void lazy_is_eager(void **state) {
     ch_context *context = support_context(&memory, 1);
     static const double levels[] = {0, 0.1, 0.4, 0.7, 1.5};
     for (int64_t k = 0; k < 5; k++)
-        for (int way = 0; way < 4; way++) {
+        for (int way = 0; way < 6; way++) {
+            static const int rules[] = {CH_EXTERIOR_MAX, CH_EXTERIOR_SHARE, CH_EXTERIOR_BALANCED};
             int loss = way % 2 ? CH_LOSS_L2 : CH_LOSS_L1;
-            int rule = way / 2 ? CH_EXTERIOR_SHARE : CH_EXTERIOR_MAX;
+            int rule = rules[way / 2];
             char what[80];
             snprintf(what, sizeof what, "level %g loss %d rule %d", levels[k], loss, rule);
             ch_matrix X = paper_data(context, levels[k], 40 + k);
@@ -157,10 +160,12 @@ static void powers_of_two_change_nothing(void **state) {
     (void)state;
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    static const int ways[][2] = {{CH_LOSS_L1, CH_EXTERIOR_MAX},   {CH_LOSS_L2, CH_EXTERIOR_MAX},
-                                  {CH_LOSS_L2, CH_EXTERIOR_DIST},  {CH_LOSS_L2, CH_EXTERIOR_GREEDY},
-                                  {CH_LOSS_L1, CH_EXTERIOR_SHARE}, {CH_LOSS_L2, CH_EXTERIOR_SHARE}};
-    for (int way = 0; way < 6; way++) {
+    static const int ways[][2] = {
+        {CH_LOSS_L1, CH_EXTERIOR_MAX},      {CH_LOSS_L2, CH_EXTERIOR_MAX},
+        {CH_LOSS_L2, CH_EXTERIOR_DIST},     {CH_LOSS_L2, CH_EXTERIOR_GREEDY},
+        {CH_LOSS_L1, CH_EXTERIOR_SHARE},    {CH_LOSS_L2, CH_EXTERIOR_SHARE},
+        {CH_LOSS_L1, CH_EXTERIOR_BALANCED}, {CH_LOSS_L2, CH_EXTERIOR_BALANCED}};
+    for (int way = 0; way < 8; way++) {
         ch_anchors_settings set = settings(20, ways[way][0], ways[way][1]);
         ch_matrix X = paper_data(context, 0.5, 3);
         ch_anchors_result first = support_find(context, &X, &set, __func__);
@@ -227,6 +232,58 @@ static void scale_of_columns(void **state) {
         ch_matrix_free(context, &X);
     }
     support_check(others > 20, "max finds %d others", others);
+    support_finish(context, &memory);
+}
+
+/* Exact data, of which every fifth column is replaced by noise a thousandth as large. Under share
+ * the noise has the largest relative distance; under balanced, as under max, the data come first.
+ * Of columns of one size all three rules take the same. */
+static void dark_columns_come_last(void **state) {
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 2);
+    static const int rules[] = {CH_EXTERIOR_MAX, CH_EXTERIOR_SHARE, CH_EXTERIOR_BALANCED};
+    for (int way = 0; way < 4; way++) {
+        int dark[3] = {0}, loss = way % 2 ? CH_LOSS_L2 : CH_LOSS_L1;
+        ch_random random;
+        support_seed(&random, __func__, (uint64_t)way);
+        ch_matrix X = paper_data(context, 0, 80 + way);
+        double *values = (double *)(uintptr_t)X.values;
+        for (int64_t e = 0; e < X.rows * X.cols; e++)
+            if (e / X.rows % 5 == 0) values[e] = 1e-3 * ch_random_uniform(&random);
+        for (int r = 0; r < 3; r++) {
+            ch_anchors_settings set = settings(10, loss, rules[r]);
+            set.keep_duals = 1;
+            set.first = CH_FIRST_PAPER;
+            ch_anchors_result found = support_find(context, &X, &set, __func__);
+            for (int64_t s = 1; s < found.steps; s++) dark[r] += found.step_exterior[s] % 5 == 0;
+            ch_anchors_result_free(context, &found);
+        }
+        support_check(dark[0] == 0 && dark[1] > 5 && dark[2] == 0,
+                      "loss %d: %d, %d and %d steps start from dark columns", loss, dark[0],
+                      dark[1], dark[2]);
+        for (int64_t j = 0; j < X.cols; j++) {
+            double sum = 0;
+            for (int64_t i = 0; i < X.rows; i++)
+                sum += pow(values[i + j * X.rows], 2 - (way % 2 == 0));
+            for (int64_t i = 0; i < X.rows; i++)
+                values[i + j * X.rows] /= way % 2 ? sqrt(sum) : sum;
+        }
+        ch_anchors_result first = {.size = sizeof first};
+        for (int r = 0; r < 3; r++) {
+            ch_anchors_settings set = settings(10, loss, rules[r]);
+            ch_anchors_result found = support_find(context, &X, &set, __func__);
+            for (int64_t k = 0; r > 0 && k < 10; k++)
+                support_check(found.anchors[k] == first.anchors[k], "rule %d: anchor %d", rules[r],
+                              (int)k);
+            if (r > 0)
+                ch_anchors_result_free(context, &found);
+            else
+                first = found;
+        }
+        ch_anchors_result_free(context, &first);
+        ch_matrix_free(context, &X);
+    }
     support_finish(context, &memory);
 }
 
@@ -328,6 +385,7 @@ int main(void) {
         cmocka_unit_test(lazy_is_eager),
         cmocka_unit_test(powers_of_two_change_nothing),
         cmocka_unit_test(scale_of_columns),
+        cmocka_unit_test(dark_columns_come_last),
         cmocka_unit_test(transform_is_training),
         cmocka_unit_test(verifies),
         cmocka_unit_test(blocks_of_the_alternating_method),

@@ -123,9 +123,9 @@ static void finds_all_and_only_anchors(void **state) {
             int more = a->cols > 3 * a->rank && round % 2; /* asked for more, it stops */
             ch_anchors_settings set =
                 settings(context, kinds[kind].name, kinds[kind].reverse, a->rank + more);
-            set.exterior = round % 3 == 0   ? CH_EXTERIOR_RAND
-                           : round % 3 == 1 ? CH_EXTERIOR_SHARE
-                                            : CH_EXTERIOR_MAX;
+            static const int rules[] = {CH_EXTERIOR_RAND, CH_EXTERIOR_SHARE, CH_EXTERIOR_MAX,
+                                        CH_EXTERIOR_BALANCED};
+            set.exterior = rules[round / 4 % 4];
             set.first = round % 4 ? CH_FIRST_RESELECT : CH_FIRST_PAPER;
             set.seed = round;
             snprintf(what, sizeof what, "round %d %s reverse %d, %dx%d rank %d", round,
@@ -184,12 +184,13 @@ static void lazy_eager_layouts_threads(void **state) {
         map_values(&X, to_share);
         ch_matrix sparse = support_reshape(context, &X, CH_CSC, CH_F64);
         ch_anchors_settings set = settings(context, kinds[kind].name, kinds[kind].reverse, 7);
-        set.exterior = c % 2 ? CH_EXTERIOR_RAND : c % 4 ? CH_EXTERIOR_SHARE : CH_EXTERIOR_MAX;
+        static const int rules[] = {CH_EXTERIOR_RAND, CH_EXTERIOR_SHARE, CH_EXTERIOR_BALANCED};
+        set.exterior = rules[c % 3];
         ch_anchors_result first = support_find(context, &X, &set, kinds[kind].name);
         for (int way = 1; way < 8; way++) {
             char what[100];
-            snprintf(what, sizeof what, "%s reverse %d, rand %d, eager %d, CSC %d, threads %d",
-                     kinds[kind].name, kinds[kind].reverse, c % 2, way & 1, way / 2 & 1,
+            snprintf(what, sizeof what, "%s reverse %d, rule %d, eager %d, CSC %d, threads %d",
+                     kinds[kind].name, kinds[kind].reverse, c % 3, way & 1, way / 2 & 1,
                      1 + way / 4);
             set.eager = way & 1;
             ch_context_set_threads(context, 1 + way / 4);

@@ -44,7 +44,7 @@ static void dark_columns_are_not_chosen(void **state) {
                  {CH_LOSS_L2, 0, CH_EXTERIOR_MAX},    {CH_LOSS_L2, 0, CH_EXTERIOR_DIST},
                  {CH_LOSS_L2, 0, CH_EXTERIOR_GREEDY}, {CH_LOSS_KL, 0, CH_EXTERIOR_MAX},
                  {CH_LOSS_IS, 1, CH_EXTERIOR_MAX},    {CH_LOSS_L1, 0, CH_EXTERIOR_SHARE},
-                 {CH_LOSS_KL, 0, CH_EXTERIOR_SHARE}};
+                 {CH_LOSS_KL, 0, CH_EXTERIOR_SHARE},  {CH_LOSS_L1, 0, CH_EXTERIOR_BALANCED}};
     support_memory memory;
     ch_context *context = support_context(&memory, 2);
     int64_t without = 0;

@@ -176,6 +176,22 @@ static void a_cancelled_refinement_leaves_no_factors(void **state) {
     support_finish(context, &memory);
 }
 
+/* The message says what to do. */
+static void hulls_are_refused_with_a_reason(void **state) {
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    ch_matrix X = support_planted(context, NULL, ROWS, COLS, RANK, 0.1, 4);
+    ch_anchors_settings set = settings_of(CH_LOSS_L1, 0);
+    (void)state;
+    for (set.hull = CH_HULL_CONVEX; set.hull <= CH_HULL_CONVEX0; set.hull++) {
+        ch_anchors_result result = {.size = sizeof result};
+        assert_int_equal(ch_anchors(context, &result, &X, &set), CH_ERR_UNSUPPORTED);
+        assert_non_null(strstr(ch_context_message(context), "leave out one of the two"));
+    }
+    ch_matrix_free(context, &X);
+    support_finish(context, &memory);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cancelled_refinement_leaves_no_factors),
@@ -183,6 +199,7 @@ int main(void) {
         cmocka_unit_test(threads_and_layouts_agree),
         cmocka_unit_test(one_component_is_refined),
         cmocka_unit_test(changed_factors_are_refused),
+        cmocka_unit_test(hulls_are_refused_with_a_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,10 +79,11 @@ static void honest_results_pass(void **state) {
     (void)state;
     static const struct {
         int loss, exterior;
-    } cases[] = {{CH_LOSS_L1, CH_EXTERIOR_MAX},   {CH_LOSS_L1, CH_EXTERIOR_RAND},
-                 {CH_LOSS_L2, CH_EXTERIOR_MAX},   {CH_LOSS_L2, CH_EXTERIOR_RAND},
-                 {CH_LOSS_L2, CH_EXTERIOR_DIST},  {CH_LOSS_L2, CH_EXTERIOR_GREEDY},
-                 {CH_LOSS_L1, CH_EXTERIOR_SHARE}, {CH_LOSS_KL, CH_EXTERIOR_SHARE}};
+    } cases[] = {{CH_LOSS_L1, CH_EXTERIOR_MAX},      {CH_LOSS_L1, CH_EXTERIOR_RAND},
+                 {CH_LOSS_L2, CH_EXTERIOR_MAX},      {CH_LOSS_L2, CH_EXTERIOR_RAND},
+                 {CH_LOSS_L2, CH_EXTERIOR_DIST},     {CH_LOSS_L2, CH_EXTERIOR_GREEDY},
+                 {CH_LOSS_L1, CH_EXTERIOR_SHARE},    {CH_LOSS_KL, CH_EXTERIOR_SHARE},
+                 {CH_LOSS_L1, CH_EXTERIOR_BALANCED}, {CH_LOSS_IS, CH_EXTERIOR_BALANCED}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         fixture f;
         solve(&f, cases[c].loss, cases[c].exterior);

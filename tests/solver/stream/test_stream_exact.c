@@ -191,7 +191,9 @@ static void exact_data_gives_the_batch_answer(void **state) {
         if (set.method == CH_METHOD_SPA && a.rows == 3) continue; /* more rays than dimensions */
         set.rank = a.rank;
         if (set.method == CH_METHOD_XRAY && n % 3 < 2)
-            set.exterior = n % 3 ? CH_EXTERIOR_SHARE : CH_EXTERIOR_RAND;
+            set.exterior = n % 3 == 0   ? CH_EXTERIOR_RAND
+                           : n % 2 == 0 ? CH_EXTERIOR_BALANCED
+                                        : CH_EXTERIOR_SHARE;
         set.seed = n;
         ch_matrix X = view_of(&a);
         ch_status status = ch_anchors(context, &batch, &X, &set);

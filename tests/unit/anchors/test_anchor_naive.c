@@ -4,6 +4,7 @@
 #include "support.h"
 #include <conehull/conehull.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ROWS = 30, COLS = 50, RANK = 7 };
@@ -42,12 +43,26 @@ static double positive_square(double v) {
     return v > 0 ? v * v : 0;
 }
 
-/* What the rule looks at for column k (max, share, dist), or for anchor k (greedy). */
+static int compare_sizes(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median_size(const naive *n) {
+    double size[COLS];
+    for (int k = 0; k < COLS; k++) size[k] = dot(n->X[k], n->X[k]);
+    qsort(size, COLS, sizeof *size, compare_sizes);
+    return size[(COLS - 1) / 2];
+}
+
+/* What the rule looks at for column k (max, share, balanced, dist), or for anchor k (greedy). */
 static double criterion(const naive *n, int exterior, int k) {
     double sum = 0;
     if (exterior == CH_EXTERIOR_MAX) return dot(n->R[k], n->R[k]);
     if (exterior == CH_EXTERIOR_SHARE) /* all are 1 before the first anchor */
         return n->count > 0 ? dot(n->R[k], n->R[k]) / dot(n->X[k], n->X[k]) : 1;
+    if (exterior == CH_EXTERIOR_BALANCED)
+        return dot(n->R[k], n->R[k]) / fmax(dot(n->X[k], n->X[k]), median_size(n));
     for (int j = 0; j < COLS; j++)
         sum += exterior == CH_EXTERIOR_DIST ? positive_square(dot(n->R[k], n->X[j]))
                                             : positive_square(dot(n->R[j], n->X[k]));
@@ -78,10 +93,10 @@ static int64_t select_next(const naive *n, int exterior) {
 static void follows_the_paper(void **state) {
     (void)state;
     static const int rules[] = {CH_EXTERIOR_MAX, CH_EXTERIOR_DIST, CH_EXTERIOR_GREEDY,
-                                CH_EXTERIOR_SHARE};
+                                CH_EXTERIOR_SHARE, CH_EXTERIOR_BALANCED};
     support_memory memory;
     ch_context *context = support_context(&memory, 1);
-    for (int64_t seed = 1; seed <= 12; seed++) {
+    for (int64_t seed = 1; seed <= 15; seed++) {
         ch_synthetic_settings make = {.size = sizeof make,
                                       .rows = ROWS,
                                       .cols = COLS,
@@ -99,7 +114,7 @@ static void follows_the_paper(void **state) {
         ch_anchors_defaults(&set);
         set.rank = RANK;
         set.loss = CH_LOSS_L2;
-        set.exterior = rules[seed % 4];
+        set.exterior = rules[seed % 5];
         set.first = CH_FIRST_PAPER;
         assert_int_equal(ch_synthetic_make(context, &X, planted, &make), CH_OK);
         assert_int_equal(ch_anchors(context, &result, &X, &set), CH_OK);

@@ -322,9 +322,37 @@ static void vectors(const passes *table) {
     }
 }
 
+/* Products of several columns have the bits of dot(), and zeros at the end do not matter. */
+static void several_products(const passes *table) {
+    enum { COUNT = 9, STRIDE = LONGEST + 128 };
+    static double A[COUNT * STRIDE], x[STRIDE];
+    for (int k = 0; k < LENGTHS; k++) {
+        int64_t count = length_of(k), padded = (count + 127) / 128 * 128;
+        memset(A, 0, sizeof A);
+        memset(x, 0, sizeof x);
+        for (int j = 0; j < COUNT; j++) draw_vector(A + j * STRIDE, count);
+        draw_vector(x, count);
+        for (int64_t columns = 0; columns <= COUNT; columns++) {
+            double products[COUNT + 1], same[COUNT + 1];
+            for (int j = 0; j <= COUNT; j++) products[j] = same[j] = -1;
+            table->dense->dot_columns(products, x, A, STRIDE, columns, count);
+            table->dense->dot_columns(same, x, A, STRIDE, columns, padded);
+            for (int j = 0; j < columns; j++)
+                assert_true(products[j] == table->dense->dot(x, A + j * STRIDE, count));
+            assert_memory_equal(products, same, sizeof same);
+            assert_true(products[columns] == -1);
+        }
+    }
+}
+
 static void sums_match(void **state) {
     (void)state;
     for_tables(all_sums);
+}
+
+static void products_of_columns_are_products(void **state) {
+    (void)state;
+    for_tables(several_products);
 }
 
 static void neighbours_do_not_matter(void **state) {
@@ -373,6 +401,7 @@ static void a_context_computes_with_the_set_it_was_given(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_match),
+        cmocka_unit_test(products_of_columns_are_products),
         cmocka_unit_test(neighbours_do_not_matter),
         cmocka_unit_test(extremes_do_not_overflow),
         cmocka_unit_test(the_rest_matches),

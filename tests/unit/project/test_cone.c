@@ -112,8 +112,83 @@ static void filling_is_appending(void **state) {
     free(W);
 }
 
+/* Fractions, in dense and sparse anchors and in one that is zero on the rows; the lift of a hull in
+ * the last row. Every array has the bits of a cone to which the rows were appended. */
+static void taking_rows_is_appending(void **state) {
+    enum { ALL = 151, COUNT = 11 };
+    (void)state;
+    ch_context *context = NULL;
+    chi_cone from, appended, taken;
+    uint64_t seed = 9;
+    double A[COUNT * ALL], own[ALL], ones[ALL], workspace[COUNT * 160];
+    int32_t row[ALL];
+    assert_int_equal(ch_context_create(&context, NULL), CH_OK);
+    assert_int_equal(chi_cone_create(context, &from, ALL, COUNT), CH_OK);
+    for (int64_t i = 0; i < ALL; i++) ones[i] = 1;
+    for (int64_t k = 0; k < COUNT; k++) {
+        int64_t zeros = k % 4 == 3 ? 9 : k % 4 == 2 ? 2 : 0; /* of 10 */
+        for (int64_t i = 0; i < ALL; i++)
+            A[i + k * ALL] = (int64_t)drawn(&seed) % 10 < zeros ? 0 : drawn(&seed) / 7;
+        for (int64_t i = 0; k == 5 && i < ALL; i++) A[i + k * ALL] = i % 3 == 0;
+        A[ALL - 1 + k * ALL] = k == 5 ? 0 : 3;
+        chi_cone_append(&from, A + k * ALL);
+        for (int kept = 1; kept < 10; kept++) {
+            int64_t rows = 0;
+            for (int64_t i = 0; i < ALL; i++)
+                if (i == ALL - 1 || (i % 3 > 0 && (int64_t)drawn(&seed) % 10 < kept))
+                    row[rows++] = (int32_t)i;
+            assert_int_equal(chi_cone_create(context, &appended, rows, COUNT), CH_OK);
+            assert_int_equal(chi_cone_create(context, &taken, rows, COUNT + 5), CH_OK);
+            taken.capacity = COUNT; /* room for sums up to At_stride */
+            for (int64_t j = 0; j <= k; j++) {
+                for (int64_t i = 0; i < rows; i++) own[i] = A[row[i] + j * ALL];
+                chi_cone_append(&appended, own);
+            }
+            assert_int_equal(chi_cone_take_rows(&taken, &from, row, rows, workspace, ones), 1);
+            assert_int_equal(taken.count, k + 1);
+            assert_int_equal(taken.narrow_stride, appended.narrow_stride);
+            assert_same(taken.A, appended.A, rows * taken.count, sizeof(double));
+            assert_same(taken.At, appended.At, rows * taken.At_stride, sizeof(double));
+            assert_same(taken.narrow, appended.narrow, taken.narrow_stride * taken.count,
+                        sizeof(float));
+            assert_same(taken.narrow_unit, appended.narrow_unit, taken.count, sizeof(double));
+            assert_same(taken.narrow_exact, appended.narrow_exact, taken.count, sizeof(int64_t));
+            assert_same(taken.sums, appended.sums, taken.count, sizeof(double));
+            assert_same(taken.first, appended.first, rows, sizeof *taken.first);
+            assert_same(taken.gram, appended.gram, COUNT * taken.count, sizeof(double));
+            assert_int_equal(taken.origin, appended.origin);
+            chi_cone_destroy(&appended);
+            chi_cone_destroy(&taken);
+        }
+    }
+    chi_cone_destroy(&from);
+    ch_context_destroy(context);
+}
+
+/* An anchor that is tiny on the rows would have a sum that a cone stores as zero. */
+static void tiny_anchors_are_not_taken(void **state) {
+    (void)state;
+    ch_context *context = NULL;
+    chi_cone from, taken;
+    double a[3] = {1, 0x1p-600, 0}, workspace[32], ones[3] = {1, 1, 1};
+    int32_t tiny[] = {1, 2}, zero[] = {2};
+    assert_int_equal(ch_context_create(&context, NULL), CH_OK);
+    assert_int_equal(chi_cone_create(context, &from, 3, 1), CH_OK);
+    assert_int_equal(chi_cone_create(context, &taken, 3, 8), CH_OK);
+    taken.capacity = 1;
+    chi_cone_append(&from, a);
+    assert_int_equal(chi_cone_take_rows(&taken, &from, tiny, 2, workspace, ones), 0);
+    assert_int_equal(chi_cone_take_rows(&taken, &from, zero, 1, workspace, ones), 1);
+    assert_true(taken.sums[0] == 0 && taken.gram[0] == 0);
+    chi_cone_destroy(&taken);
+    chi_cone_destroy(&from);
+    ch_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(appends_and_removals_agree_with_a_list),
-                                       cmocka_unit_test(filling_is_appending)};
+                                       cmocka_unit_test(filling_is_appending),
+                                       cmocka_unit_test(taking_rows_is_appending),
+                                       cmocka_unit_test(tiny_anchors_are_not_taken)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

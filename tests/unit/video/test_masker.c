@@ -144,7 +144,8 @@ static double naive_score(const clip *c, const float *noise, double typical, int
     size /= count;
     mean /= count;
     square = fmax(square / count - mean * mean, 0);
-    double shadow = mean < 0 && mean > -0.7 ? fmax(0, 1 - sqrt(square) / (4 * typical / 128)) : 0;
+    double noise_there = typical / 128 * exp(-mean); /* the same noise in gray levels */
+    double shadow = mean < 0 && mean > -0.7 ? fmax(0, 1 - sqrt(square) / (4 * noise_there)) : 0;
     return 128 * size * (1 - (1 - keep) * shadow);
 }
 
@@ -398,9 +399,11 @@ static void a_covered_picture_does_not_empty_the_masks(void **state) {
 typedef struct block {
     double pattern, period; /* of the ground: 110 and up to so much more or less                */
     double noise;
-    int shadow;   /* of 8 parts in 11 of the light; 0: plain, 80                               */
+    double light; /* which a shadow leaves, a share; 0: an object, plain, 80                    */
     double share; /* the setting: what shadows keep                                            */
 } block;
+
+static const double SHADE = 8.0 / 11;
 
 /* The share of the block that is in the mask; of a shadow without its outline, the two pixels
  * around in which its edge is. */
@@ -418,7 +421,7 @@ static double found_of_block(block b) {
     for (int64_t k = 0; k < FRAMES * PIXELS; k++) {
         int64_t x = k % WIDTH, y = k % PIXELS / WIDTH;
         int inside = k / PIXELS == FRAMES - 1 && x >= 30 && x < 46 && y >= 14 && y < 34;
-        double ground = background[k % PIXELS], value = b.shadow ? ground * 8 / 11 : 80;
+        double ground = background[k % PIXELS], value = b.light > 0 ? ground * b.light : 80;
         pixels[k] =
             (uint8_t)clamp((inside ? value : ground) + b.noise * ch_random_normal(&random) + 0.5);
     }
@@ -426,7 +429,7 @@ static double found_of_block(block b) {
                      0);
     ch_mask_plane plane = {pixels + (FRAMES - 1) * PIXELS, PIXELS, background};
     assert_int_equal(ch_masker_apply(masker, mask, NULL, &plane, 1), CH_OK);
-    int rim = b.shadow ? 2 : 0;
+    int rim = b.light > 0 ? 2 : 0;
     for (int y = 14 + rim; y < 34 - rim; y++)
         for (int x = 30 + rim; x < 46 - rim; x++) found += mask[y * WIDTH + x] != 0;
     ch_masker_destroy(masker);
@@ -445,7 +448,7 @@ static void what_hides_the_pattern_is_a_thing(void **state) {
         block b = {30, periods[k], 1, 0, 0.1};
         double thing = found_of_block(b);
         support_check(thing >= 0.95, "period %g: %.2f of a dark thing found", periods[k], thing);
-        b.shadow = 1;
+        b.light = SHADE;
         double shadow = found_of_block(b);
         support_check(shadow < 0.25, "period %g: %.2f of a shadow found", periods[k], shadow);
         b = (block){30, periods[k], 2, 0, 0.1};
@@ -456,7 +459,21 @@ static void what_hides_the_pattern_is_a_thing(void **state) {
                       periods[k], thing, all);
     }
     for (int shadow = 0; shadow < 2; shadow++)
-        assert_true(found_of_block((block){0, 1, 2, shadow, 0.1}) > 0.95);
+        assert_true(found_of_block((block){0, 1, 2, SHADE * shadow, 0.1}) > 0.95);
+}
+
+/* Noise of the same size in gray levels is larger, as a ratio of light, in a shadow. A deep shadow
+ * is recognised as well as a light one. */
+static void a_deep_shadow_is_a_shadow(void **state) {
+    static const double periods[] = {6, 12, 24};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        double light = found_of_block((block){30, periods[k], 3, SHADE, 0.1});
+        double deep = found_of_block((block){30, periods[k], 3, 0.55, 0.1});
+        support_check(deep <= light + 0.1,
+                      "period %g: %.2f of a deep shadow found, %.2f of a light one", periods[k],
+                      deep, light);
+    }
 }
 
 static void a_difference_in_one_colour_suffices(void **state) {
@@ -580,6 +597,7 @@ int main(void) {
         cmocka_unit_test(thresholds_and_regions_only_take_away),
         cmocka_unit_test(a_covered_picture_does_not_empty_the_masks),
         cmocka_unit_test(what_hides_the_pattern_is_a_thing),
+        cmocka_unit_test(a_deep_shadow_is_a_shadow),
         cmocka_unit_test(a_difference_in_one_colour_suffices),
         cmocka_unit_test(wrong_use_is_refused),
     };

@@ -282,6 +282,54 @@ static void test_planes_and_models(void **state) {
     support_finish(context, NULL);
 }
 
+/* Where frames are left out, H is fitted in stripes of pixels: it has the bits of a plane that does
+ * not have those frames, whatever the layout. */
+static void test_stripes(void **state) {
+    (void)state;
+    enum { KEPT = 20, ALL = 2 * KEPT, MANY = 15000 }; /* three stripes */
+    static double all[ALL * MANY], turned[ALL * MANY], kept[KEPT * MANY];
+    double W[2 * ALL], seen[2 * KEPT];
+    int64_t busy[KEPT];
+    ch_random random;
+    support_seed(&random, "stripes", 12);
+    for (int64_t i = 0; i < ALL; i++) {
+        W[i] = 1 + ch_random_uniform(&random);
+        W[i + ALL] = ch_random_uniform(&random);
+        if (i % 2) busy[i / 2] = i;
+        if (i % 2 == 0)
+            for (int64_t k = 0; k < 2; k++) seen[i / 2 + k * KEPT] = W[i + k * ALL];
+    }
+    for (int64_t j = 0; j < MANY; j++)
+        for (int64_t i = 0; i < ALL; i++) {
+            double x = i % 2 ? 1000 * ch_random_uniform(&random)
+                             : W[i] * (double)(j % 17) + W[i + ALL] * (double)(j % 5);
+            all[i + j * ALL] = turned[j + i * MANY] = x + ch_random_uniform(&random);
+            if (i % 2 == 0) kept[i / 2 + j * KEPT] = all[i + j * ALL];
+        }
+    ch_matrix few = {.rows = KEPT, .cols = MANY, .values = kept, .stride = KEPT};
+    ch_matrix views[] = {{.rows = ALL, .cols = MANY, .values = all, .stride = ALL},
+                         {.rows = ALL, .cols = MANY, .values = turned, .stride = MANY}};
+    views[1].layout = CH_ROW_MAJOR;
+    ch_separation luma = {.size = sizeof luma, .frames = KEPT, .rank = 2, .W = seen};
+    ch_separation whole = {.size = sizeof whole};
+    ch_context *context = support_context(NULL, 2);
+    ch_separate_settings set = defaults(2);
+    assert_int_equal(ch_separate_plane(context, &whole, &few, &luma, &set), CH_OK);
+    luma.frames = ALL;
+    luma.W = W;
+    set.busy = busy;
+    set.busy_count = KEPT;
+    for (int v = 0; v < 2; v++) {
+        ch_separation parts = {.size = sizeof parts};
+        assert_int_equal(ch_separate_plane(context, &parts, &views[v], &luma, &set), CH_OK);
+        assert_memory_equal(parts.H, whole.H, 2 * MANY * sizeof(double));
+        assert_true(parts.gap == whole.gap);
+        ch_separation_free(context, &parts);
+    }
+    ch_separation_free(context, &whole);
+    support_finish(context, NULL);
+}
+
 /* All methods find a still picture. */
 static void test_methods(void **state) {
     (void)state;
@@ -511,7 +559,7 @@ int main(void) {
         cmocka_unit_test(test_left_out),      cmocka_unit_test(test_planes_and_models),
         cmocka_unit_test(test_methods),       cmocka_unit_test(test_cancel),
         cmocka_unit_test(test_refusals),      cmocka_unit_test(test_small_films),
-        cmocka_unit_test(test_many_anchors),
+        cmocka_unit_test(test_many_anchors),  cmocka_unit_test(test_stripes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

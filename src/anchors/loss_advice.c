@@ -13,8 +13,10 @@
  *
  * Limits lie between the generated cases that they separate and were set with these in view;
  * docs/howto/choose-loss.md shows what they say of them. */
-#include "anchors/loss_advice.h"
-#include "common/json.h"
+#include "base/base.h"
+#include "base/sized.h"
+#include <conehull/anchors.h>
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -60,11 +62,11 @@ static double sum_of(const ch_matrix *X, int64_t j) {
 }
 
 /* The residuals that are not zero, of columns that are not dark; returns how many. */
-static int64_t gather(cli_advice *advice, entry *list, const ch_matrix *X,
-                      const ch_anchors_result *result, int64_t step) {
+static int64_t gather(ch_loss_advice *advice, entry *list, const ch_matrix *X,
+                      const ch_anchors_result *result, int64_t step, double limit) {
     int64_t count = 0, met = 0, cut = 0, deep = 0;
     for (int64_t j = 0; j < X->cols; j += step) {
-        if (is_anchor(result, j) || sum_of(X, j) < advice->limit) continue;
+        if (is_anchor(result, j) || sum_of(X, j) < limit) continue;
         advice->columns++;
         for (int64_t i = 0; i < X->rows; i++) {
             double x = fmax(ch_matrix_at(X, i, j), 0), y = 0;
@@ -112,7 +114,7 @@ static double growth_of(entry *list, int64_t count) {
     return top / bottom;
 }
 
-static void measure_tails(cli_advice *advice, entry *list, int64_t count) {
+static void measure_tails(ch_loss_advice *advice, entry *list, int64_t count) {
     int64_t from = count - count / 10, above = 0;
     advice->above = advice->tail = NAN;
     if (count < 100) return;
@@ -122,31 +124,34 @@ static void measure_tails(cli_advice *advice, entry *list, int64_t count) {
     advice->tail = fabs(list[count * 99 / 100].residual) / fabs(list[count / 2].residual);
 }
 
-static int measure_columns(cli_advice *advice, const ch_matrix *X, int64_t step) {
+/* Returns the sum below which a column is dark, and computes the share of dark columns. sums has
+ * space for the sums of all columns of the sample. */
+static double measure_columns(ch_loss_advice *advice, double *sums, const ch_matrix *X,
+                              int64_t step) {
     int64_t count = 0, dark = 0;
-    double *sums = malloc((size_t)(X->cols / step + 1) * sizeof *sums);
-    if (!sums) return 0;
     for (int64_t j = 0; j < X->cols; j += step) sums[count++] = sum_of(X, j);
     qsort(sums, (size_t)count, sizeof *sums, by_value);
-    advice->limit = DARK * sums[(count - 1) * 99 / 100];
-    for (int64_t j = 0; j < count; j++) dark += sums[j] < advice->limit;
+    double limit = DARK * sums[(count - 1) * 99 / 100];
+    for (int64_t j = 0; j < count; j++) dark += sums[j] < limit;
     advice->dark = (double)dark / (double)count;
-    free(sums);
-    return 1;
+    return limit;
 }
 
 /* ---- what follows ---------------------------------------------------------------------------- */
 
-__attribute__((format(printf, 2, 3))) static void reason(cli_advice *advice, const char *format,
+/* Appends a sentence as a line of its own. */
+__attribute__((format(printf, 2, 3))) static void reason(ch_loss_advice *advice, const char *format,
                                                          ...) {
     va_list values;
+    size_t used = strlen(advice->because), size = sizeof advice->because;
+    if (used > 0 && used + 1 < size) advice->because[used++] = '\n';
     va_start(values, format);
-    vsnprintf(advice->reason[advice->reasons++], CLI_REASON, format, values);
+    vsnprintf(advice->because + used, size - used, format, values);
     va_end(values);
 }
 
 /* The loss for noise of one size; returns whether it bears outliers. */
-static int advise_additive(cli_advice *advice, char *loss, size_t size) {
+static int advise_additive(ch_loss_advice *advice, char *loss, size_t size) {
     double above = advice->above, side = fmax(above, 1 - above);
     int cut = above > 0.5 && advice->cut > MANY_CUT;
     if (side >= SKEWED && !cut) {
@@ -182,7 +187,7 @@ static int advise_additive(cli_advice *advice, char *loss, size_t size) {
     return heavy;
 }
 
-static void advise(cli_advice *advice) {
+static void advise(ch_loss_advice *advice) {
     char loss[40];
     int bears = 0;
     if (isnan(advice->above)) {
@@ -233,45 +238,45 @@ static void advise(cli_advice *advice) {
         reason(advice,
                "no data point is dark, so residuals relative to the size of a data point can be "
                "compared");
-    snprintf(advice->options, sizeof advice->options, "--loss %s%s%s", loss,
-             bears && !dark ? " --exterior share" : "", dark ? " --faint 0.1" : "");
+    snprintf(advice->settings, sizeof advice->settings, "loss=%s%s%s", loss,
+             bears && !dark ? " exterior=share" : "", dark ? " faint=0.1" : "");
 }
 
-int cli_advice_make(cli_advice *advice, const ch_matrix *X, const ch_anchors_result *result) {
+static ch_status check(ch_context *context, const ch_matrix *X, const ch_anchors_result *result) {
+    if (!result->W || !result->H)
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "advice needs residuals, which a run with select_only does not compute");
+    if (result->rows != X->rows || result->cols != X->cols || X->cols == 0)
+        return chi_fail(context, CH_ERR_ARGUMENT,
+                        "the matrix is %lld x %lld, but the result is of a matrix of %lld x %lld",
+                        (long long)X->rows, (long long)X->cols, (long long)result->rows,
+                        (long long)result->cols);
+    return CH_OK;
+}
+
+ch_status ch_advise_loss(ch_context *context, ch_loss_advice *advice, const ch_matrix *X,
+                         const ch_anchors_result *given) {
+    ch_loss_advice own = {.size = sizeof own, .whole = 1};
+    ch_anchors_result found = {.size = sizeof found}, *result = &found;
+    TRY(chi_sized_check(context, advice, "ch_loss_advice"));
+    TRY(chi_sized_take(context, result, sizeof *result, given, "ch_anchors_result"));
+    TRY(check(context, X, result));
     int64_t most = ENTRIES_MOST / (X->rows > 0 ? X->rows : 1) + 1;
-    int64_t step = (X->cols + most - 1) / most;
-    entry *list = malloc((size_t)((X->cols / step + 1) * X->rows) * sizeof *list);
-    *advice = (cli_advice){.whole = 1};
-    if (!list || !measure_columns(advice, X, step)) {
-        free(list);
-        return 0;
+    int64_t step = (X->cols + most - 1) / most, columns = X->cols / step + 1;
+    entry *list = chi_alloc(context, columns * X->rows, sizeof *list);
+    double *sums = chi_alloc(context, columns, sizeof *sums);
+    ch_status status = CH_OK;
+    if (list && sums) {
+        double limit = measure_columns(&own, sums, X, step);
+        int64_t count = gather(&own, list, X, result, step, limit);
+        own.growth = growth_of(list, count);
+        measure_tails(&own, list, count);
+        advise(&own);
+        chi_result_give(advice, &own, sizeof own);
+    } else {
+        status = chi_no_memory(context, "residuals", columns * X->rows, sizeof *list);
     }
-    int64_t count = gather(advice, list, X, result, step);
-    advice->growth = growth_of(list, count);
-    measure_tails(advice, list, count);
-    free(list);
-    advise(advice);
-    return 1;
-}
-
-/* ---- in words ----------------------------------------------------------------------------------
- */
-
-void cli_advice_print(const cli_advice *advice) {
-    printf("\nadvice, from the residuals of %lld data points (this run did not use it):\n",
-           (long long)advice->columns);
-    for (int k = 0; k < advice->reasons; k++) printf("  - %s\n", advice->reason[k]);
-    if (advice->options[0]) printf("  so try: %s\n", advice->options);
-}
-
-json_t *cli_advice_json(const cli_advice *advice) {
-    json_t *reasons = json_array();
-    for (int k = 0; reasons && k < advice->reasons; k++)
-        reasons = cli_json_append(reasons, json_string(advice->reason[k]));
-    return cli_json_pack(
-        "options:s because:o evidence:{columns:i entries:i zeros:r above:r growth:r "
-        "tail:r dark:r cut:r deep:r whole:b}",
-        advice->options[0] ? advice->options : NULL, reasons, advice->columns, advice->entries,
-        advice->zeros, advice->above, advice->growth, advice->tail, advice->dark, advice->cut,
-        advice->deep, advice->whole);
+    chi_free(context, list);
+    chi_free(context, sums);
+    return status;
 }

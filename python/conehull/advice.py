@@ -1,16 +1,103 @@
-"""The number of components, from a search with cross-validation.
+"""Advice on the settings: ``advise`` for the loss, ``elbow`` for the number of components.
 
-The error of held-out samples keeps falling with the number of components, because every further component fits some more of the noise.
-So the best score of a search is nearly always that of the largest number offered. The useful number is where the error stops falling
-fast: the elbow of its curve.
+``elbow`` reads a search with cross-validation. The error of held-out samples keeps falling with the number of components, because every
+further component fits some more of the noise. So the best score of a search is nearly always that of the largest number offered. The useful
+number is where the error stops falling fast: the elbow of its curve.
 """
-from typing import Any, Dict
+from dataclasses import dataclass
+from typing import Any, Dict, Tuple
 
 import numpy as np
 
 from ._errors import advise_rank
+from ._library import library
+from ._matrix import View
+from ._names import check_trust
+from ._settings import seed_of
+from ._shown import Shown
+from ._signature import with_settings
+from ._sklearn import checked
+from ._structs import ch_anchors_result, ch_loss_advice
+from .functions import TABLE, fill_settings, open_run, rank_of
 
-__all__ = ["elbow"]
+__all__ = ["Advice", "advise", "elbow"]
+
+_EVIDENCE = ("columns", "entries", "zeros", "above", "growth", "tail", "dark", "cut", "deep", "whole")
+
+
+@dataclass(frozen=True, repr=False)
+class Advice(Shown):
+    """Result of :func:`advise`.
+
+    Attributes
+    ----------
+    settings : dict
+        Keywords to try, such as ``{"loss": "quantile:0.2", "exterior": "share"}``; empty if the residuals do not say.
+    because : tuple of str
+        The reasons, as sentences.
+    evidence : dict
+        The numbers behind the reasons: ``columns`` (samples that were examined), ``entries``, ``zeros``, ``above``, ``growth``, ``tail``,
+        ``dark``, ``cut``, ``deep`` and ``whole``.
+    """
+
+    settings: Dict[str, Any]
+    because: Tuple[str, ...]
+    evidence: Dict[str, float]
+
+    def _facts(self) -> list:
+        words = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
+        return [("try", words or "the settings of this run")] + [("because", reason) for reason in self.because]
+
+
+def _value(words: str):
+    try:
+        return float(words)
+    except ValueError:
+        return words
+
+
+@with_settings(TABLE, leave_out=("n_components", "select_only"))
+def advise(X: Any, n_components="auto", *, n_jobs=None, **settings) -> Advice:
+    """Recommends a loss and an exterior rule for X, with the reasons.
+
+    It selects anchors with the given settings and examines the residuals. Nothing is decided silently: fit again with the
+    recommended ``settings``, if the reasons convince you. The thresholds were set on generated data, see
+    :doc:`the page on losses </howto/choose-loss>`.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, frame or AnnData object, shape (n_samples, n_features)
+        Non-negative.
+    n_components : int, "auto" or None
+        Number of anchors of the run.
+    n_jobs : int or None
+        Number of threads; None uses all cores.
+    {settings}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import conehull
+    >>> rng = np.random.RandomState(0)
+    >>> H = rng.rand(8, 80)
+    >>> X = np.vstack([H, rng.dirichlet(np.full(8, 0.5), 120) @ H])
+    >>> spikes = np.maximum(rng.laplace(0, 0.5, X.shape), 0)
+    >>> conehull.advise(X + spikes, 8).settings
+    {'loss': 'quantile:0.3', 'exterior': 'share'}
+    """
+    check_trust(X)
+    X = checked(X)
+    if "random_state" in settings:
+        settings["random_state"] = seed_of(settings["random_state"])
+    with open_run(n_jobs, 0, settings.get("loss")) as run:
+        view, made = View(X), ch_loss_advice()
+        result = run.own(ch_anchors_result, library.ch_anchors_result_free)
+        run.call(library.ch_anchors, result.struct, view.matrix, fill_settings(settings, run, rank_of(n_components, X.shape)))
+        run.call(library.ch_advise_loss, made, view.matrix, result.struct)
+    words = [word.split("=", 1) for word in made.settings.decode().split()]
+    return Advice({name: _value(value) for name, value in words}, tuple(made.because.decode().splitlines()),
+                  {name: bool(made.whole) if name == "whole" else getattr(made, name) for name in _EVIDENCE})
+
 
 _LEAST = 3  # numbers of components that have an elbow
 _LEVEL = 1e-9  # depth below the line that is rounding
