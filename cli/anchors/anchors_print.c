@@ -213,7 +213,12 @@ static void print_unclear_rank(const ch_anchors_result *result) {
 static void print_path_notes(const anchors_arguments *given, const ch_anchors_result *result) {
     if (given->settings.method != CH_METHOD_XRAY) return;
     int64_t rise = cli_residual_rise(result);
-    if (rise > 0)
+    if (rise > 0 && given->settings.exterior != CH_EXTERIOR_MAX)
+        printf("the residual rises with anchor %lld, because with --exterior %s it belongs to the "
+               "column from which the next step starts; other columns may have larger residuals\n",
+               (long long)rise,
+               cli_choice_name(ch_anchors_table(), "exterior", (int)given->settings.exterior));
+    else if (rise > 0)
         printf("the largest residual rises with anchor %lld, because the values before it still "
                "include the original first anchor, which was replaced at the end\n",
                (long long)rise);

@@ -4,11 +4,15 @@
  * the tails tell, not the counts. Of noise that only adds nearly all large ones are above zero;
  *   - whether large residuals grow with the model y: by the slope of the log of their 90th
  * percentile over log y, in eight groups of entries of rising y. A slope of 0 is noise of one size,
- * 1/2 is that of counts, 1 a factor. (The median would be that of entries which the fit meets.);
+ * 1/2 is that of counts, 1 a factor. (The median would be that of entries which the fit meets.)
+ * Large outliers among the anchors make the model large exactly where it is wrong, so the slope
+ * tells nothing if the tails within the groups are those of outliers;
  *   - how often a value is below half of the model, but not 0: errors by a factor go far down, and
  *     stay above zero, while noise that only adds leaves nothing there;
  *   - how often a value is 0 where the model is not: errors that take away more than there is;
- *   - how heavy the tails are, and how many entries are met exactly, as by sparse noise;
+ *   - how heavy the tails are, and how many entries are met exactly, as by sparse noise. An l1 fit
+ * meets as many entries of a column as the column has weights, whatever the noise: only those
+ * beyond this number tell about the noise;
  *   - how many columns are dark: of those the relative distance is mostly noise.
  *
  * Limits lie between the generated cases that they separate and were set with these in view;
@@ -27,12 +31,22 @@ enum { GROUPS = 8, ENTRIES_MOST = 400000 };
 static const double EXACT = 1e-6; /* residuals below this share are zero     */
 static const double ONE_SIDED = 0.9, SKEWED = 0.75;
 static const double HEAVY = 6; /* tails; 3.8 is normal, 6.6 is Laplace    */
+/* Tails within a group: 4 of normal noise, 9 of exponential factors, 10 to 16 of sparse noise, and
+ * 37 to 68 if up to a tenth of the values are wrong by ten times the others. */
+static const double OUTLIERS = 20;
 static const double AS_COUNTS = 0.25, AS_FACTOR = 0.75;
 static const double DARK = 0.1, MANY_DARK = 0.01, MANY_CUT = 0.02, MANY_DEEP = 0.15;
 
 typedef struct entry {
     double model, residual;
 } entry;
+
+/* What is measured besides the members of ch_loss_advice. */
+typedef struct noise_signs {
+    double beyond; /* share of entries that are met, less one entry for each weight           */
+    double tail;   /* 99th percentile of |r| over its median, among entries of similar models */
+    double bare;   /* share of columns without weights, whose residuals are the data          */
+} noise_signs;
 
 static int by_model(const void *a, const void *b) {
     double x = ((const entry *)a)->model, y = ((const entry *)b)->model;
@@ -62,12 +76,15 @@ static double sum_of(const ch_matrix *X, int64_t j) {
 }
 
 /* The residuals that are not zero, of columns that are not dark; returns how many. */
-static int64_t gather(ch_loss_advice *advice, entry *list, const ch_matrix *X,
+static int64_t gather(ch_loss_advice *advice, noise_signs *signs, entry *list, const ch_matrix *X,
                       const ch_anchors_result *result, int64_t step, double limit) {
-    int64_t count = 0, met = 0, cut = 0, deep = 0;
+    int64_t count = 0, met = 0, cut = 0, deep = 0, weights = 0, bare = 0;
     for (int64_t j = 0; j < X->cols; j += step) {
         if (is_anchor(result, j) || sum_of(X, j) < limit) continue;
         advice->columns++;
+        int64_t before = weights;
+        for (int64_t k = 0; k < result->rank; k++) weights += result->H[k + j * result->rank] > 0;
+        bare += weights == before;
         for (int64_t i = 0; i < X->rows; i++) {
             double x = fmax(ch_matrix_at(X, i, j), 0), y = 0;
             for (int64_t k = 0; k < result->rank; k++)
@@ -85,15 +102,18 @@ static int64_t gather(ch_loss_advice *advice, entry *list, const ch_matrix *X,
     }
     if (advice->entries == 0) return 0;
     advice->zeros = (double)met / (double)advice->entries;
+    signs->bare = (double)bare / (double)advice->columns;
+    signs->beyond = (double)(met - weights) / (double)advice->entries;
     advice->cut = (double)cut / (double)advice->entries;
     advice->deep = (double)deep / (double)advice->entries;
     return count;
 }
 
 /* The slope of the log of large |r| over log y; the list is put in order of y and of |r| in groups.
- */
-static double growth_of(entry *list, int64_t count) {
-    double x[GROUPS], y[GROUPS], mean_x = 0, mean_y = 0, top = 0, bottom = 0;
+ * *tail becomes the median over the groups of the 99th percentile of |r| over its median. */
+static double growth_of(double *tail, entry *list, int64_t count) {
+    double x[GROUPS], y[GROUPS], tails[GROUPS], mean_x = 0, mean_y = 0, top = 0, bottom = 0;
+    *tail = NAN;
     if (count < 20 * GROUPS) return NAN;
     qsort(list, (size_t)count, sizeof *list, by_model);
     for (int g = 0; g < GROUPS; g++) {
@@ -103,9 +123,13 @@ static double growth_of(entry *list, int64_t count) {
         qsort(list + low, (size_t)(high - low), sizeof *list, by_size);
         x[g] = log(model);
         y[g] = log(fabs(list[low + (high - low) * 9 / 10].residual));
+        tails[g] = fabs(list[low + (high - low) * 99 / 100].residual) /
+                   fabs(list[(low + high) / 2].residual);
         mean_x += x[g] / GROUPS;
         mean_y += y[g] / GROUPS;
     }
+    qsort(tails, GROUPS, sizeof *tails, by_value);
+    *tail = (tails[GROUPS / 2 - 1] + tails[GROUPS / 2]) / 2;
     if (x[GROUPS - 1] - x[0] < log(1.5)) return NAN;
     for (int g = 0; g < GROUPS; g++) {
         top += (x[g] - mean_x) * (y[g] - mean_y);
@@ -151,7 +175,8 @@ __attribute__((format(printf, 2, 3))) static void reason(ch_loss_advice *advice,
 }
 
 /* The loss for noise of one size; returns whether it bears outliers. */
-static int advise_additive(ch_loss_advice *advice, char *loss, size_t size) {
+static int advise_additive(ch_loss_advice *advice, const noise_signs *signs, char *loss,
+                           size_t size) {
     double above = advice->above, side = fmax(above, 1 - above);
     int cut = above > 0.5 && advice->cut > MANY_CUT;
     if (side >= SKEWED && !cut) {
@@ -161,7 +186,7 @@ static int advise_additive(ch_loss_advice *advice, char *loss, size_t size) {
                100 * side, above > 0.5 ? "above" : "below", above > 0.5 ? "raise" : "lower");
         return 1;
     }
-    int heavy = advice->tail >= HEAVY || advice->zeros >= 0.1;
+    int heavy = advice->tail >= HEAVY || signs->beyond >= 0.1;
     snprintf(loss, size, heavy ? "l1" : "l2");
     if (cut)
         reason(advice,
@@ -187,17 +212,28 @@ static int advise_additive(ch_loss_advice *advice, char *loss, size_t size) {
     return heavy;
 }
 
-static void advise(ch_loss_advice *advice) {
+static void advise(ch_loss_advice *advice, const noise_signs *signs) {
     char loss[40];
     int bears = 0;
+    if (signs->bare > 0.5) { /* as the warning of CH_WARN_ZERO_WEIGHTS */
+        int counts = advice->whole;
+        reason(
+            advice,
+            "%.0f %% of the data points have no weights, so their residuals are the data and say "
+            "nothing about noise; %s, under which data points with few values have weights too",
+            100 * signs->bare, counts ? "all values are whole numbers, so try kl" : "try l2");
+        snprintf(advice->settings, sizeof advice->settings, "loss=%s", counts ? "kl" : "l2");
+        return;
+    }
     if (isnan(advice->above)) {
         reason(advice, "nearly all entries are fitted exactly, so there is no noise from which to "
                        "choose a loss");
         return;
     }
     int cut = advice->cut > MANY_CUT; /* values that were cut at 0 say little about growth */
-    int factor = !cut && advice->deep > MANY_DEEP;
-    if (factor || (!cut && advice->growth >= AS_FACTOR)) {
+    int factor = !cut && advice->deep > MANY_DEEP, outliers = signs->tail >= OUTLIERS;
+    int grows = !cut && !outliers;
+    if (factor || (grows && advice->growth >= AS_FACTOR)) {
         snprintf(loss, sizeof loss, "is");
         if (factor)
             reason(advice,
@@ -215,18 +251,24 @@ static void advise(ch_loss_advice *advice) {
                "all values are whole numbers, and %.0f %% of them are 0 although the model is "
                "positive: the data are small counts",
                100 * advice->cut);
-    } else if (!cut && advice->growth >= AS_COUNTS) {
+    } else if (grows && advice->growth >= AS_COUNTS) {
         snprintf(loss, sizeof loss, "kl");
         reason(
             advice,
             "large residuals grow like the square root of the values (slope %.2f), as for counts%s",
             advice->growth, advice->whole ? ", and all values are whole numbers" : "");
     } else {
-        if (isnan(advice->growth))
+        if (outliers)
+            reason(advice,
+                   "among values of similar size, the 99th percentile of the residuals is %.0f "
+                   "times the median: there are large outliers, so the growth of the residuals "
+                   "with the values says nothing",
+                   signs->tail);
+        else if (isnan(advice->growth))
             reason(advice, "values vary too little to decide whether residuals grow with them");
         else if (!cut)
             reason(advice, "residuals hardly grow with the values (slope %.2f)", advice->growth);
-        bears = advise_additive(advice, loss, sizeof loss);
+        bears = advise_additive(advice, signs, loss, sizeof loss);
     }
     int dark = advice->dark > MANY_DARK;
     if (dark)
@@ -267,11 +309,12 @@ ch_status ch_advise_loss(ch_context *context, ch_loss_advice *advice, const ch_m
     double *sums = chi_alloc(context, columns, sizeof *sums);
     ch_status status = CH_OK;
     if (list && sums) {
+        noise_signs signs = {0, NAN, 0};
         double limit = measure_columns(&own, sums, X, step);
-        int64_t count = gather(&own, list, X, result, step, limit);
-        own.growth = growth_of(list, count);
+        int64_t count = gather(&own, &signs, list, X, result, step, limit);
+        own.growth = growth_of(&signs.tail, list, count);
         measure_tails(&own, list, count);
-        advise(&own);
+        advise(&own, &signs);
         chi_result_give(advice, &own, sizeof own);
     } else {
         status = chi_no_memory(context, "residuals", columns * X->rows, sizeof *list);

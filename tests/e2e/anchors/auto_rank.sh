@@ -33,4 +33,8 @@ conehull anchors bend.npy -r auto | grep "no clear rank"
 conehull anchors none.npy -r auto | grep "no clear rank"
 conehull anchors planted.npy -r 6 --json -o out | grep -c rank_clear
 ls out/rank.svg 2>/dev/null
+echo "== a residual that rises along the path is explained, by the rule that the run used"
+for rule in max share balanced rand; do
+    conehull anchors none.npy -r 12 --exterior $rule | grep rises
+done
 exit 0

@@ -344,6 +344,7 @@ static void other_settings(bench *b, ch_anchors_settings *set) {
                                         "reverse=0",
                                         "exterior=max",
                                         "exterior=rand",
+                                        "exterior=share",
                                         "exterior=balanced",
                                         "exterior=dist",
                                         "first=paper",

@@ -288,7 +288,7 @@ static void every_family_is_proven(void **state) {
 
 static void every_quantile_is_proven(void **state) {
     (void)state;
-    prove_families(small, sizeof small / sizeof *small, 170, 1);
+    prove_families(small, sizeof small / sizeof *small, 340, 1);
 }
 
 static void tall_columns_are_proven(void **state) {

@@ -1,7 +1,8 @@
 /* Advice on the loss (ch_advise_loss()): which settings it gives for noise of a known kind, and
  * what it refuses. */
-#include "support.h"
+#include "support_anchors.h"
 #include <conehull/conehull.h>
+#include <math.h>
 #include <string.h>
 
 enum { ROWS = 80, COLS = 128, RANK = 8 };
@@ -41,6 +42,9 @@ static void noise_of_each_kind(void **state) {
         const char *settings;
     } cases[] = {{CH_NOISE_SPARSE, 0.5, "loss=quantile:0.2 exterior=share"},
                  {CH_NOISE_TWO_SIDED, 0.3, "loss=l1 exterior=share"},
+                 {CH_NOISE_OUTLIERS, 0.02, "loss=l1 exterior=share"},
+                 {CH_NOISE_OUTLIERS, 0.1, "loss=quantile:0.2 exterior=share"},
+                 {CH_NOISE_GAUSSIAN, 0.1, "loss=l2"},
                  {CH_NOISE_EXPONENTIAL, 1, "loss=is"},
                  {CH_NOISE_POISSON, 30, "loss=kl"},
                  {CH_NOISE_NONE, 0, ""}};
@@ -65,6 +69,69 @@ static void noise_of_each_kind(void **state) {
         }
         ch_matrix_free(context, &S);
         ch_matrix_free(context, &X);
+    }
+    support_finish(context, &memory);
+}
+
+/* With a fifth as many anchors as rows, the l1 fit meets a fifth of the entries of every column
+ * under any noise. These are not outliers, and Gaussian noise is still said to be one. */
+static void many_anchors_are_no_outliers(void **state) {
+    enum { MANY = ROWS / 5 };
+    static double W[ROWS * MANY], X[ROWS * COLS];
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        ch_random random;
+        ch_anchors_settings set;
+        ch_anchors_result result = {.size = sizeof result};
+        ch_loss_advice advice = {.size = sizeof advice};
+        support_seed(&random, __func__, seed);
+        for (int e = 0; e < ROWS * MANY; e++) W[e] = ch_random_uniform(&random);
+        for (int64_t j = 0; j < COLS; j++) {
+            double h[MANY];
+            support_shares(&random, h, MANY, j);
+            for (int64_t i = 0; i < ROWS; i++) {
+                double x = 0.03 * ch_random_normal(&random);
+                for (int64_t k = 0; k < MANY; k++) x += W[i + k * ROWS] * h[k];
+                X[i + j * ROWS] = x > 0 ? x : 0;
+            }
+        }
+        ch_matrix view = support_dense(context, X, ROWS, COLS);
+        ch_anchors_defaults(&set);
+        set.rank = MANY;
+        assert_int_equal(ch_anchors(context, &result, &view, &set), CH_OK);
+        assert_int_equal(ch_advise_loss(context, &advice, &view, &result), CH_OK);
+        assert_true(advice.zeros > 0.1);
+        support_check(strcmp(advice.settings, "loss=l2") == 0, "seed %d: %s, because %s", (int)seed,
+                      advice.settings, advice.because);
+        ch_anchors_result_free(context, &result);
+        ch_matrix_free(context, &view);
+    }
+    support_finish(context, &memory);
+}
+
+/* Under l1 the best model of columns with few values is zero. The residuals then are the data, and
+ * one-sided; the advice is a loss under which such columns have weights. */
+static void columns_without_weights(void **state) {
+    static double X[ROWS * COLS];
+    (void)state;
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    for (int counts = 0; counts < 2; counts++) {
+        ch_random random;
+        ch_loss_advice advice = {.size = sizeof advice};
+        support_seed(&random, __func__, 3);
+        for (int e = 0; e < ROWS * COLS; e++) {
+            double value =
+                ch_random_uniform(&random) < 0.05 ? 1 + 3 * ch_random_uniform(&random) : 0;
+            X[e] = counts ? floor(value) : value;
+        }
+        ch_matrix view = support_dense(context, X, ROWS, COLS);
+        assert_int_equal(advise(context, &advice, &view, 0), CH_OK);
+        assert_string_equal(advice.settings, counts ? "loss=kl" : "loss=l2");
+        assert_non_null(strstr(advice.because, "have no weights"));
+        ch_matrix_free(context, &view);
     }
     support_finish(context, &memory);
 }
@@ -95,6 +162,8 @@ static void refusals(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(noise_of_each_kind),
+        cmocka_unit_test(many_anchors_are_no_outliers),
+        cmocka_unit_test(columns_without_weights),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
