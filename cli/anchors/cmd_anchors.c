@@ -22,10 +22,10 @@ static const cli_option_row rows[] = {
     {what, "hull", SETTINGS, .cases = XRAY | SPA},
     {what, "negative", SETTINGS},
     {what, "missing", SETTINGS, .cases = XRAY,
-     .help = "what NaN means, and in a .csv or .tsv file also an empty cell and a cell that holds "
-             "NA, N/A, #N/A, <NA>, null, none, -, ? or a dot. none: an error. nan: a value that is "
-             "not known (not measured, a dropout, a cloud); each data point is fitted to the "
-             "values that it has"},
+     .help = "how to treat missing values, which are NaN and, in a .csv or .tsv file, empty cells "
+             "and cells that hold NA, N/A, #N/A, <NA>, null, none, -, ? or a dot. none: a missing "
+             "value is an error. nan: a missing value was not measured (a dropout, a cloud), and "
+             "each data point is fitted to the values that it has"},
     {what, "max-missing", SETTINGS, .cases = XRAY},
     {how, "stop", SETTINGS, .cases = XRAY | SPA_LIKE},
     {how, "tol", SETTINGS},
@@ -396,16 +396,19 @@ const cli_command cli_cmd_anchors = {
              "shows the names. Results go to stdout, messages and progress to stderr.\n"
              "docs/output.md explains the files and the JSON.\n",
     .details = "When it stops:\n"
-               "  A run ends when it has N anchors (the status is then \"done\"), or earlier "
-               "when\n"
-               "  every column is explained as defined at --stop (the status is \"complete\"). "
-               "In\n"
-               "  both cases the exit code is 0. For spa and its variants, the residual of a\n"
-               "  column is its l2 distance from the span of the anchors; without --plain, the\n"
-               "  columns are first scaled to sum 1. The weights of a column are computed until\n"
-               "  they are proven as defined at --tol. If this fails for a column, the column "
-               "is\n"
-               "  counted as unproven, the status is \"inaccurate\" and the exit code is 1.\n"
+               "  A run ends with the status \"done\" when it has N anchors. It ends earlier, "
+               "with\n"
+               "  the status \"complete\", when every column is close enough to its model, as\n"
+               "  --stop T defines it. For spa and its variants, this is so when the l2 distance\n"
+               "  of every column from the span of the anchors (snpa: from the hull of the\n"
+               "  anchors and 0) is at most T times the l2 norm of the column. The exit code is\n"
+               "  0 in both cases. The weights of a column are computed until they are proven\n"
+               "  as --tol defines it. If this fails for a column, the column is counted as\n"
+               "  unproven, the status is \"inaccurate\" and the exit code is 1.\n"
+               "\n"
+               "Resuming:\n"
+               "  A run with --resume must have the input and the options of the saved run,\n"
+               "  except that --select-only may be added or left out.\n"
                "\n"
                "-r auto with xray:\n"
                "  The search looks for the last anchor that lowers the largest residual by at\n"
@@ -417,10 +420,10 @@ const cli_command cli_cmd_anchors = {
                "  at 200 anchors at the latest.\n"
                "\n"
                "max residual, in the table and in the JSON:\n"
-               "  xray: the residual of the worst column with the anchors so far: |x - W h|_1\n"
-               "  for l1, |x - W h|_2 for l2, otherwise the loss of that column. spa: the\n"
-               "  largest l2 distance of a column, scaled to sum 1, from the span of the\n"
-               "  anchors. hottopixx, fgnsr and smrs select all anchors at once, so there is "
+               "  xray: the largest residual of a column x with the anchors so far: |x - W h|_1\n"
+               "  for l1, |x - W h|_2 for l2, the loss of the column otherwise. spa: the largest\n"
+               "  l2 distance of a column, scaled to sum 1, from the span of the anchors.\n"
+               "  hottopixx, fgnsr and smrs select all anchors at once, so there is "
                "one\n"
                "  value, for all anchors together.\n",
     .intro = "Finds a few columns of a table, the anchors, such that every other column is\n"

@@ -44,8 +44,7 @@ static void describe(cli_options *options, void *user) {
     ch_corpus_defaults(&given->text.settings);
     options->operand_names[0] = "NEW";
     options->operand_names[1] = "DIR";
-    cli_options_add(options, cli_input_rows, &given->text.matrix);
-    cli_options_add(options, cli_no_transpose_rows, &given->text.matrix);
+    cli_options_add(options, cli_stored_input_rows, &given->text.matrix);
     cli_options_add(options, cli_names_rows, &given->text.matrix.names);
     cli_options_add(options, cli_trust_new_rows, &given->trust);
     cli_options_add(options, rows, given);

@@ -13,22 +13,24 @@ typedef struct arguments {
     cli_trust trust;
 } arguments;
 
-static const cli_option_row library_rows[] = {
+static const cli_option_row rows[] = {
     {"Input", "library", 0, "FILE", .at = offsetof(arguments, library.file),
      "the file that was given to the run with --library"},
     {"Input", "library-var", 0, "NAME", .at = offsetof(arguments, library.var),
      "name of the matrix to read if the file of --library (.mat, .npz or .h5) holds several"},
+    {"Options", "scale", 0, "none|max|mean", .at = offsetof(arguments, input.scale),
+     "how features in different units are scaled, as in 'conehull anchors'. Without this option, "
+     "the value in DIR/result.json is used, if there is one. none: features are not scaled",
+     .words = "none|max|mean"},
     {0}};
 
 static void describe(cli_options *options, void *user) {
     arguments *given = user;
     options->operand_names[0] = "INPUT";
     options->operand_names[1] = "DIR";
-    cli_options_add(options, cli_input_rows, &given->input);
-    cli_options_add(options, cli_no_transpose_rows, &given->input);
+    cli_options_add(options, cli_stored_input_rows, &given->input);
     cli_options_add(options, cli_names_rows, &given->input.names);
-    cli_options_add(options, library_rows, given);
-    cli_options_add(options, cli_scale_rows, &given->input);
+    cli_options_add(options, rows, given);
     cli_options_add(options, cli_trust_rows, &given->trust);
     cli_options_add(options, cli_memory_rows, &given->input);
 }
@@ -137,15 +139,16 @@ const cli_command cli_cmd_verify = {
              "- all other stored results are those of such a run, except counts of work (such\n"
              "  as projections) and times.\n"
              "The weights and the steps are checked without the solvers that found them. The\n"
-             "check takes about as long as the run. The values of --transpose, --var, --index\n"
-             "and --scale are those of the run unless you give other values; a message names\n"
-             "them. Give the same --library, weights and masks as for 'anchors'. If 'unmix'\n"
-             "wrote DIR, INPUT is the cube. The JSON has the keys ok, gap (the largest gap of\n"
-             "a column) and why (the first error).\n",
+             "check takes about as long as the run. The values of --transpose, --var, --index,\n"
+             "--drop, --decimal and --scale are those of the run unless you give other values;\n"
+             "a message names them. Give the same --library, weights and masks as for\n"
+             "'anchors'. If 'unmix' wrote DIR, INPUT is the cube. The JSON has the keys ok,\n"
+             "gap (the largest gap of a column) and why (the first error).\n",
     .intro = "Checks the results that 'conehull anchors -o DIR' or 'conehull unmix -o DIR'\n"
              "wrote, independently of that run: the weights must be optimal, and every anchor\n"
              "must have been selected by the rule of the run. It prints ok, or the first error\n"
              "(exit code 1).\n",
+    .exit_one = "an error was found; the output shows the first one",
     .examples = "  conehull anchors X.npy -r 20 -o out && conehull verify X.npy out\n"
                 "  conehull verify X.npy out --json\n",
     .files = ch_matrix_formats,

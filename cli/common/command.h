@@ -45,6 +45,7 @@ typedef struct cli_command {
     const char *about;    /* paragraphs before the options                 */
     const char *details;  /* after the options: stopping tests, files, ... */
     const char *examples;
+    const char *exit_one;    /* what exit code 1 means, or NULL; see cli_exit_codes_print()  */
     const char *intro;       /* paragraph of the short help, instead of the first of about   */
     const cli_basic *basics; /* options of the short help, or NULL                           */
     const char *program;     /* the separate program that has the command; NULL for this one */

@@ -37,12 +37,18 @@ const char *cli_status_name(ch_status status) {
     return find(status)->name;
 }
 
-const char cli_exit_code_help[] =
-    "Exit codes:\n"
-    "  0    done\n"
-    "  1    stopped early (the status is \"iterations\", \"time\" or \"inaccurate\"), or\n"
-    "       'conehull verify' found an error\n"
-    "  2    wrong use, or bad data (truncated files included)\n"
-    "  3    a file cannot be read or written\n"
-    "  4    not enough memory\n"
-    "  130  interrupted (Ctrl-C); no unfinished file is left behind\n";
+static const char early[] =
+    "  1    the result is usable, but the status is \"iterations\" or \"time\" (a limit\n"
+    "       was reached) or \"inaccurate\" (less accurate than requested)";
+
+void cli_exit_codes_print(FILE *to, const char *one) {
+    fprintf(to,
+            "Exit codes:\n"
+            "  0    done\n"
+            "%s%s\n"
+            "  2    wrong use, or bad data (truncated files included)\n"
+            "  3    a file cannot be read or written\n"
+            "  4    not enough memory\n"
+            "  130  interrupted (Ctrl-C); no unfinished file is left behind\n",
+            one && *one != ';' ? "  1    " : early, one ? one : "");
+}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <conehull/status.h>
+#include <stdio.h>
 
 enum {
     EXIT_DONE = 0,
@@ -18,5 +19,6 @@ int cli_exit_code(ch_status status);
 /* Returns the "status" of JSON results: "done", "complete", "inaccurate", ... */
 const char *cli_status_name(ch_status status);
 
-/* The table of exit codes as text, for help. */
-extern const char cli_exit_code_help[];
+/* Prints the table of exit codes for help. `one` is the meaning of code 1; if it begins with a
+ * semicolon, it follows the usual meaning. NULL: the usual meaning. */
+void cli_exit_codes_print(FILE *to, const char *one);

@@ -20,14 +20,13 @@ const cli_option_row cli_input_rows[] = {
      .cases = CLI_FROM_MATRIX},
     {"Input", "index", 0, "COLUMN", AT(index),
      "column of a .csv or .tsv file that holds the names of the rows: its name in the first "
-     "line, or its number from 1. By default, or with the value 'none', the first column holds "
-     "the names if it contains words, and is data if it contains numbers. verify and project use "
-     "the value of the run that wrote DIR, unless this option is given",
+     "line, or its number from 1. Without this option, or with the value 'none', the first column "
+     "holds the names if it contains words; if it contains numbers, it is data, and the rows have "
+     "no names",
      .cases = CLI_FROM_MATRIX},
     {"Input", "drop", 0, "NAME[,NAME...]", AT(drop),
      "columns of a .csv or .tsv file to leave out, such as IDs or remarks: their names in the "
-     "first line, or their numbers from 1. The value 'none' leaves out no column. verify and "
-     "project use the value of the run that wrote DIR, unless this option is given",
+     "first line, or their numbers from 1. The default 'none' leaves out no column",
      .cases = CLI_FROM_MATRIX},
     {"Input", "decimal", 0, "point|comma", AT(decimal),
      "how numbers of a .csv or .tsv file are written (default: point). comma: 1139,66 or 1.139,66, "
@@ -40,8 +39,9 @@ const cli_option_row cli_input_rows[] = {
 const cli_option_row cli_memory_rows[] = {
     {"Common options", "memory", 0, "LIMIT", AT(memory),
      "maximum memory, at least 512M, as in 800M or 1.5G (default: all memory of the machine). A "
-     ".npy file that does not fit is read several times instead of being held in memory; a dense "
-     ".h5 file that does not fit is first unpacked to a scratch file in $TMPDIR, or in /var/tmp"},
+     ".npy file that does not fit is read several times instead of being held in memory. A dense "
+     ".h5 file that does not fit is first unpacked to a scratch file in the folder $TMPDIR or, "
+     "without this variable, in /var/tmp"},
     {0}};
 
 /* Memory of the program, its libraries and the stacks of threads. */

@@ -38,24 +38,29 @@ static char *parent_of(const char *path) {
 static int check_parent(const char *path) {
     char *parent = parent_of(path);
     if (!parent) return cli_no_memory();
-    int code =
-        access(parent, W_OK | X_OK) == 0 ? EXIT_DONE
-        : errno == ENOENT
-            ? cli_error(EXIT_FILES, "%s: the folder %s does not exist; create it first", path,
-                        parent)
-            : system_error(
-                  path, "the folder cannot be created, because its parent folder cannot be used");
+    int code = access(parent, W_OK | X_OK) == 0 ? EXIT_DONE
+               : errno == ENOENT
+                   ? cli_error(EXIT_FILES, "%s: the folder %s does not exist; create it first",
+                               path, parent)
+                   : cli_error(EXIT_FILES, "%s: nothing can be created in the folder %s: %s", path,
+                               parent, strerror(errno));
     free(parent);
     return code;
+}
+
+/* Checks a path that stat() did not find; errno is that of stat(). */
+static int check_missing(const char *path, const char *what) {
+    if (errno == ENOENT) return check_parent(path);
+    if (errno == ENOTDIR)
+        return cli_error(EXIT_FILES, "%s: a part of this path is a file, not a folder", path);
+    return system_error(path, what);
 }
 
 int cli_folder_check(const char *path) {
     struct stat seen;
     if (!path) return EXIT_DONE;
     if (!path[0]) return cli_refuse("the name after -o is empty; give the name of a folder");
-    if (stat(path, &seen) != 0)
-        return errno == ENOENT ? check_parent(path)
-                               : system_error(path, "the folder cannot be used");
+    if (stat(path, &seen) != 0) return check_missing(path, "the folder cannot be opened");
     if (!S_ISDIR(seen.st_mode))
         return cli_error(EXIT_FILES,
                          "%s: this is a file; give -o the name of a folder, which is created if it "
@@ -68,9 +73,7 @@ int cli_folder_check(const char *path) {
 
 int cli_file_check(const char *path) {
     struct stat seen;
-    if (stat(path, &seen) != 0)
-        return errno == ENOENT ? check_parent(path)
-                               : system_error(path, "the file cannot be written");
+    if (stat(path, &seen) != 0) return check_missing(path, "the file cannot be written");
     if (S_ISDIR(seen.st_mode))
         return cli_error(EXIT_FILES, "%s: this is a folder; give the name of a file to write",
                          path);

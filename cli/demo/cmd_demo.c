@@ -191,12 +191,16 @@ const cli_command cli_cmd_demo = {
              "planted anchor columns, to be found by RobustXray, SPA and XRAY in l2. Then\n"
              "makes a film of people in a hall in which a lamp is switched off and on, and\n"
              "separates the people from the background by RobustXray and by the median.\n",
-    .details = "Files in DIR: index.html has links to report.html (the matrices) and\n"
-               "video/report.html (the film); pages need no other file and no network. The other\n"
-               "files are recovery.csv and recovery.svg; X.npy, one of the data sets (delta\n"
-               "0.5), and planted.txt, its anchors; clip.mkv, the film; truth/, masks of every\n"
-               "tenth frame; and video/, the files of 'conehull video'. A build without video\n"
-               "writes the film as pictures in clip/.\n",
+    .details = "Files in DIR:\n"
+               "  index.html     start page, with links to the two reports; pages need no\n"
+               "                 network\n"
+               "  report.html    report on the matrices\n"
+               "  recovery.csv   share of the anchors that were found; recovery.svg is its chart\n"
+               "  X.npy          one of the data sets (delta 0.5)\n"
+               "  planted.txt    the anchors of X.npy\n"
+               "  clip.mkv       the film; a build without video writes pictures in clip/\n"
+               "  truth/         known masks of every tenth frame\n"
+               "  video/         files of 'conehull video', with its report, report.html\n",
     .examples = "  conehull demo\n"
                 "  conehull demo --runs 10 --seed 3 -o /tmp/demo\n",
     .common = CLI_THREADS | CLI_QUIET | CLI_JSON,

@@ -168,9 +168,9 @@ const cli_command cli_cmd_exemplars = {
     .summary = "choose documents, frames or columns that represent all",
     .synopsis = "INPUT -r N,N,.. [--labels F] [--method A,B,..] [options]",
     .about = "Chooses columns that represent all columns, the exemplars, and reports which\n"
-             "columns each exemplar represents. With the methods central and facility, every\n"
-             "column is similar to one exemplar; with robust-xray and related methods,\n"
-             "combinations of the exemplars explain the other columns. INPUT is a matrix (a\n"
+             "columns each exemplar represents. With the methods central and facility, a\n"
+             "column is represented by the exemplar most similar to it; with robust-xray and\n"
+             "related methods, by a combination of the exemplars. INPUT is a matrix (a\n"
              "column is a data point), raw text (as for 'conehull text'), or a video or a\n"
              "folder of pictures (a column is then a frame). With --labels the exemplars are\n"
              "also tested: a linear SVM is trained on the exemplars of a random half of the\n"

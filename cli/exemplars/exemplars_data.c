@@ -155,8 +155,8 @@ static int check_classes(const cli_session *session, const exemplars_data *data,
                           "another; labels must be classes with several %ss",
                           file, (long long)single, noun, noun);
     if (single && !session->common.quiet)
-        cli_complain("warning: %s: %lld of the %lld classes %s only one %s, which lowers the "
-                     "accuracy, because it is in one half alone",
+        cli_complain("warning: %s: %lld of the %lld classes %s only one %s; the accuracy is lower, "
+                     "because such a class cannot be in both halves",
                      file, (long long)single, (long long)data->class_count,
                      single == 1 ? "has" : "have", noun);
     return EXIT_DONE;

@@ -26,7 +26,7 @@ static const cli_basic basics[] = {
     {"output", "folder for the results, or - for standard output"},
     {"page", "show the video in a browser at this local port"},
     {"warm-up", "number of frames from which the first background is learned"},
-    {"rank", "number of background factors: 1 for steady light; auto: chosen from the data"},
+    {"rank", "pictures from which the background is mixed: 1 for steady light, or auto"},
     {"frames", "stop after N frames"},
     {"width", "reduce pictures to this width: faster"},
     {"gray", "use brightness only: faster"},
@@ -52,22 +52,21 @@ const cli_command cli_cmd_live = {
                "  'conehull video'; the results of these frames are written at the end of the\n"
                "  warm-up. After that each frame gets its weights (the exact l1 fit on a sample\n"
                "  of pixels), its background and its mask before the next frame is read. The\n"
-               "  background follows slow changes. It absorbs objects that have stood still for\n"
-               "  --absorb. When a light is switched, it is learned again within 18 + --adapt\n"
-               "  frames.\n"
+               "  background follows slow changes, and objects that have stood still for the\n"
+               "  time of --absorb become part of it. When a light is switched on or off, the\n"
+               "  background is learned again within 18 + --adapt frames.\n"
                "\n"
                "Repeatability:\n"
                "  Frames from files and pipes give the same results for any number of threads.\n"
-               "  Network addresses and cameras do not wait (see --pace): frames that come too\n"
-               "  fast are dropped and counted, and a new background is used when it is ready,\n"
-               "  so results may differ from run to run.\n"
+               "  With network addresses and cameras, results may differ from run to run: these\n"
+               "  sources do not wait (see --pace), so frames that come too fast are dropped and\n"
+               "  counted, and a new background is used as soon as it is ready.\n"
                "\n"
                "When it ends:\n"
-               "  A run ends at the end of the source, after --frames, or by Ctrl-C (exit code\n"
-               "  130). The files are complete in all three cases, and also if a frame of\n"
-               "  another size ends the run (exit code 1). If the program that reads standard\n"
-               "  output pauses, the run waits; if that program ends, the run ends too (exit\n"
-               "  code 3).\n"
+               "  A run ends at the end of the source, after --frames, by Ctrl-C (exit code\n"
+               "  130), or at a frame of another size (exit code 1). In these cases the files\n"
+               "  are complete. If the program that reads standard output pauses, the run waits;\n"
+               "  if that program ends, the run ends too (exit code 3).\n"
                "\n"
                "Bad frames:\n"
                "  Every frame gets a mask. The background is not learned from damaged frames,\n"
@@ -82,6 +81,8 @@ const cli_command cli_cmd_live = {
                "  (lossless), background.png of the last frame, activity.csv, scores.json,\n"
                "  report.html; more with --write.\n",
     .basics = basics,
+    .exit_one = "a frame of another size ended the run, or the input ended during\n"
+                "       the warm-up",
     .examples = "  conehull live clip.mp4 -o out --warm-up 60\n"
                 "  conehull live clip.mp4 --warm-up 60 --truth masks --json\n"
                 "  conehull live clip.mp4 --warm-up 60 -o - --show side > side.y4m\n"

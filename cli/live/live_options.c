@@ -14,8 +14,8 @@ static const cli_option_row rows[] = {
     {source, "ignore", 0, "REGION", AT(region.ignore), CLI_IGNORE_HELP},
     {source, "watch", 0, "REGION", AT(region.watch), CLI_WATCH_HELP},
     {what, "rank", 'r', "N|auto", AT(rank),
-     "number of background factors: 1 for steady light; auto: chosen from the data, at most 4 "
-     "(default)"},
+     "number of pictures from which the background is mixed (factors): 1 for steady light; auto "
+     "(default): the number is chosen from the data, at most 4"},
     {what, "warm_up sample every follow adapt seed keep_ghosts", AT(live), .table = ch_live_table},
     {what, "absorb", 0, "N|Ss", AT(absorb),
      "time after which an object that stands still becomes part of the background, as a number of "

@@ -15,7 +15,8 @@ static const cli_program *program; /* the running one */
 /* Row i belongs to bit i of cli_command.common. */
 static const ch_setting common_rows[] = {
     {"threads", CH_SETTING_INT, offsetof(cli_common, threads), 0, 0, 1024, NULL, "N",
-     "number of threads; 0: one per core. The results are the same for any number"},
+     "number of threads. The default 0 means one per core. The results are the same for any "
+     "number"},
     {"quiet", CH_SETTING_FLAG, offsetof(cli_common, quiet), 0, 0, 1, NULL, NULL,
      "on stderr, print only errors: no progress, no warnings"},
     {"json", CH_SETTING_FLAG, offsetof(cli_common, json), 0, 0, 1, NULL, NULL,
@@ -32,7 +33,8 @@ static const ch_settings_table *common_table(void) {
 
 static const cli_option_row kernel_row[] = {
     {"Common options", "kernel", 0, "NAME", .at = offsetof(cli_common, kernel),
-     "instruction set to use: auto (the best of this processor, default) or a name that 'conehull "
+     "instruction set to use: auto (default) for the best of this processor, or a name that "
+     "'conehull "
      "info --kernels' lists. Results of different sets differ by rounding"},
     {0}};
 
@@ -65,8 +67,9 @@ static void print_overview(FILE *to) {
             "\n"
             "'%s COMMAND --help' explains a command and shows examples, --help-all has all\n"
             "of its options; '%s --version' prints the version. Columns are numbered from 0.\n"
-            "\n%s",
-            name, name, cli_exit_code_help);
+            "\n",
+            name, name);
+    cli_exit_codes_print(to, ";\n       or 'conehull verify' found an error");
 }
 
 /* Prints the short help: the first paragraph, examples, and a line for each common option. */
@@ -90,7 +93,8 @@ static void print_help(const cli_command *command, const cli_options *options) {
     printf("\nExamples:\n%s", command->examples);
     cli_options_help(options);
     if (command->details) printf("\n%s", command->details);
-    printf("\n%s", cli_exit_code_help);
+    putchar('\n');
+    cli_exit_codes_print(stdout, command->exit_one);
 }
 
 static void describe(cli_session *session, const cli_command *command) {

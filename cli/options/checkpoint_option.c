@@ -9,9 +9,9 @@ const cli_option_row cli_checkpoint_rows[] = {
      "--resume. The file is removed when the run finishes",
      .written = 1},
     {"Common options", "resume", 0, NULL, AT(resume),
-     "continue the run that is saved in --checkpoint FILE. Input and options must be those of "
-     "the saved run, except --select-only. The result has the same bits as that of a run without "
-     "interruption. If FILE does not exist, the run starts from the beginning"},
+     "continue the run that is saved in --checkpoint FILE, with the same input and options. The "
+     "result has the same bits as that of a run without interruption. If FILE does not exist, the "
+     "run starts from the beginning"},
     {0}};
 
 int cli_checkpoint_open(const cli_session *session, cli_checkpoint *checkpoint) {

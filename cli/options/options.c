@@ -155,11 +155,14 @@ static int store_setting(const cli_options *options, ch_context *context, const 
     if (option->setting->kind == CH_SETTING_CHOICE) TRY(refuse_choice(options, option, value));
     ch_status status = ch_settings_set(context, option->row.table(), option->place, name, value);
     if (status >= 0) return EXIT_DONE;
-    /* The message begins with the setting's name, unless memory failed. */
-    const char *said = ch_context_message(context);
-    int same = strncmp(said, name, strlen(name)) == 0;
+    /* The message begins with "the setting 'name'", unless memory failed. */
+    static const char start[] = "the setting '";
+    const char *said = ch_context_message(context), *quoted = said + strlen(start);
+    size_t length = strlen(name);
+    int same = strncmp(said, start, strlen(start)) == 0 && strncmp(quoted, name, length) == 0 &&
+               quoted[length] == '\'';
     return cli_error(cli_exit_code(status), "%s: --%s%s%s", options->command, option->flag,
-                     same ? "" : ": ", same ? said + strlen(name) : said);
+                     same ? "" : ": ", same ? quoted + length + 1 : said);
 }
 
 static int store(cli_options *options, ch_context *context, cli_option *option, const char *text) {

@@ -59,8 +59,37 @@ void cli_stored_take_reading(const cli_stored *stored, cli_input *input,
     free(text);
 }
 
-const cli_option_row cli_no_transpose_rows[] = {
-    {"Input", "no-transpose", 0, NULL, .at = offsetof(cli_input, as_it_is),
+#define AT(field) .at = offsetof(cli_input, field)
+const cli_option_row cli_stored_input_rows[] = {
+    {"Input", "transpose", 0, NULL, AT(transpose),
+     "the data points are the rows of the file, not its columns; in an .h5ad file they are the "
+     "genes, not the cells. Without this option, the file is read as by the run, if "
+     "DIR/result.json states it",
+     .cases = CLI_FROM_MATRIX},
+    {"Input", "no-transpose", 0, NULL, AT(as_it_is),
      "read the file as it is, although the run that wrote DIR had --transpose",
+     .cases = CLI_FROM_MATRIX},
+    {"Input", "index", 0, "COLUMN", AT(index),
+     "column of a .csv or .tsv file that holds the names of the rows: its name in the first "
+     "line, or its number from 1. Without this option, the value in DIR/result.json is used, "
+     "if there is one. With the value 'none', the first column holds the names if it contains "
+     "words; if it "
+     "contains numbers, it is data, and the rows have no names",
+     .cases = CLI_FROM_MATRIX},
+    {"Input", "drop", 0, "NAME[,NAME...]", AT(drop),
+     "columns of a .csv or .tsv file to leave out: their names in the first line, or their "
+     "numbers from 1. Without this option, the value in DIR/result.json is used, if there is one. "
+     "The value "
+     "'none' leaves out no column",
+     .cases = CLI_FROM_MATRIX},
+    {"Input", "decimal", 0, "point|comma", AT(decimal),
+     "how numbers of a .csv or .tsv file are written. comma: 1139,66 or 1.139,66, with semicolons "
+     "or tabs between the fields. Without this option, the value in DIR/result.json is used, if "
+     "there "
+     "is one",
+     .cases = CLI_FROM_MATRIX},
+    {"Input", "var", 0, "NAME", AT(var),
+     "name of the matrix to read if a .mat, .npz or .h5 file holds several. Without this option, "
+     "the value in DIR/result.json is used, if there is one",
      .cases = CLI_FROM_MATRIX},
     {0}};

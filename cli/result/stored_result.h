@@ -44,8 +44,9 @@ typedef struct cli_stored {
  * in stored->why. The caller must call cli_stored_free(), whatever the exit code. */
 int cli_stored_read(cli_stored *stored, const cli_session *session, const char *path,
                     int only_cone);
-/* The option --no-transpose; the arguments are a cli_input. */
-extern const cli_option_row cli_no_transpose_rows[];
+/* Options of the input whose default is the value of the run; the arguments are a cli_input:
+ * --no-transpose and those of cli_input_rows. */
+extern const cli_option_row cli_stored_input_rows[];
 /* Options with which the run read its input, and which the command line does not give, go into the
  * input: --transpose, --var, --index, --drop, --decimal and, if the command has it, --scale. A note
  * on stderr names those that were taken. The texts belong to `stored`. */

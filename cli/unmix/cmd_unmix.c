@@ -19,8 +19,8 @@ static const cli_option_row rows[] = {
      "dozen runs"},
     {what, "stability", 0, "N", AT(stability),
      "repeat the selection on N random halves of the pixels, and report for each endmember the "
-     "share "
-     "of the halves in which a spectrum within 5 degrees of it is chosen"},
+     "share of the halves in which a spectrum is chosen whose angle to the endmember is at most 5 "
+     "degrees"},
     {from, "bands", 0, "LIST", AT(bands),
      "bands to use, numbered from 1, as in 1-50,60- (default: all except those that the file marks "
      "as bad)"},
@@ -31,23 +31,25 @@ static const cli_option_row rows[] = {
      "pixels to use: a picture of the size of the scene in which the pixels to use have a value "
      "of at least 128 (of 255), or a matrix of lines x samples that is not 0 at these pixels"},
     {from, "complete-pixels", 0, NULL, AT(complete_pixels),
-     "leave out pixels that lack a value in some band. By default such pixels are fitted to the "
-     "bands that they have, which takes 16 bytes of memory for every value of the scene"},
+     "leave out pixels that lack a value in some band. Without this option such pixels are fitted "
+     "to the bands that they have, and the run needs 16 bytes of memory for every value of the "
+     "scene"},
     {from, "nodata", 0, "VALUE", AT(nodata),
-     "value that marks missing values, such as -9999, instead of the mark that the file states "
-     "(data ignore value of ENVI, nodata of GDAL); NaN always marks them"},
+     "value that marks missing values, such as -9999. By default this is the value that the file "
+     "states (data ignore value of ENVI, nodata of GDAL). NaN always marks missing values"},
     {from, "shape", 0, "LxS", AT(shape),
      "number of lines and samples of the picture, as in 95x95, if the file is a matrix of bands x "
      "pixels"},
     {from, "bands-first", 0, NULL, AT(bands_first),
-     "read an array of three dimensions as bands x lines x samples (default: lines x samples x "
-     "bands, unless the file says otherwise)"},
+     "read an array of three dimensions as bands x lines x samples. By default the order is the "
+     "one that the file states, or lines x samples x bands if it states none"},
     {from, "transpose", 0, NULL, AT(transpose),
      "the file is a matrix with a row for each pixel (or each time of a chromatogram) and a column "
      "for each band"},
     {from, "index", 0, "COLUMN", AT(index),
-     "column of a .csv or .tsv file that holds the names of its rows and is no data: its name in "
-     "the first line, or its number from 1"},
+     "column of a .csv or .tsv file that holds the names of the rows: its name in the first line, "
+     "or its number from 1. Without this option, the first column holds the names if it contains "
+     "words, and is data if it contains numbers"},
     {from, "drop", 0, "NAME[,NAME...]", AT(drop),
      "columns of a .csv or .tsv file to leave out: their names in the first line, or their numbers "
      "from 1"},
@@ -57,8 +59,8 @@ static const cli_option_row rows[] = {
     {known, "truth", 0, "FILE", AT(truth),
      "file with reference spectra and abundances to compare with. Spectra are in an array called "
      "M, E, GT, endmembers or spure; abundances are in an array called A, S, S_GT, abundances or "
-     "cpure, as maps or as endmembers x pixels. Pixels are ordered line by line; if the cube or "
-     "FILE is a .mat file, they are ordered column by column"},
+     "cpure, as maps or as endmembers x pixels. Pixels are ordered line by line, except that they "
+     "are ordered column by column if the cube or FILE is a .mat file"},
     {known, "endmembers", 0, "FILE", AT(endmembers),
      "file with reference spectra only: a matrix with a spectrum in each column or row, or an ENVI "
      "spectral library"},

@@ -162,8 +162,8 @@ int unmix_take_bands(const cli_session *session, const ch_cube *cube, const unmi
     }
     free(chosen);
     if (code == EXIT_DONE && *count < 2)
-        code = cli_refuse("%s: only %lld of the %lld bands are left%s, but at least 2 are needed",
+        code = cli_refuse("%s: only %lld of the %lld bands are left%s; at least 2 are needed",
                           session->options.operands[0], (long long)*count, (long long)cube->bands,
-                          *bad ? ", without those that the file marks as bad" : "");
+                          *bad ? " after those that the file marks as bad were left out" : "");
     return code;
 }

@@ -29,7 +29,7 @@ static int run_video(cli_session *session) {
 /* The options of the short help. */
 static const cli_basic basics[] = {
     {"output", "folder for the results; report.html shows them"},
-    {"rank", "number of background factors: 1 for steady light; auto: chosen from the data"},
+    {"rank", "pictures from which the background is mixed: 1 for steady light, or auto"},
     {"method", "method, or several with commas to compare them"},
     {"from", "first frame to use, counted from 0"},
     {"frames", "number of frames to use"},

@@ -32,9 +32,10 @@ static const cli_option_row rows[] = {
      "frames that are known to show moving objects, as in 10-40,80; the background is not learned "
      "from them"},
     {input, "pipe", 0, "spool|memory", AT(pipe),
-     "what to do with an input that can be read only once (- or a FIFO). spool: copy it to a "
-     "scratch file first (default). memory: keep all frames in memory. A third way is 'conehull "
-     "live - --freeze', which learns the background from the first frames"},
+     "what to do with an input that can be read only once (standard input or a FIFO). spool "
+     "(default): copy it to a scratch file first. memory: keep all frames in memory. Another "
+     "command for such an input is 'conehull live - --freeze', which learns the background from "
+     "the first frames and needs neither"},
     {input, "spool-dir", 0, "DIR", AT(spool_folder),
      "folder for the scratch file of --pipe spool (default: $TMPDIR, or /var/tmp)"},
     {input, "spool-limit", 0, "BYTES", AT(spool_limit),
@@ -48,14 +49,16 @@ static const cli_option_row rows[] = {
      "the first then contain the method's name",
      .words = "robust-xray|xray-l2|rpca|robust-nmf|robust-lowrank|median"},
     {what, "rank", 'r', "N|auto", AT(rank),
-     "number of background factors: 1 for steady light, more for light that changes; auto: chosen "
-     "from the data (default). rpca and median have no such number"},
+     "number of pictures from which the background of every frame is mixed (factors): 1 for "
+     "steady light, more for light that changes; auto (default): the number is chosen from the "
+     "data. The methods rpca and median do not use this option"},
     {what, "learn-frames", 0, "N|all", AT(learn_frames),
-     "number of frames from which the background is learned: pairs of neighbouring frames, "
-     "spread evenly over the clip. all: every frame; all frames must then fit in memory. Methods "
-     "other than robust-xray and xray-l2, and runs of several methods, always learn from every "
-     "frame. Default: every frame of a clip of up to 100 MB, otherwise 200 frames, or fewer if "
-     "200 frames have more than 100 million pixels"},
+     "robust-xray and xray-l2, if no other method is given: number of frames from which the "
+     "background is learned. These are pairs of neighbouring frames, spread evenly over the clip. "
+     "all: every frame; all frames must then fit in memory. By default the background is learned "
+     "from every frame of a clip of up to 100 MB, otherwise from 200 frames, or from fewer if 200 "
+     "frames have more than 100 million pixels. Other methods, and runs of several methods, always "
+     "use every frame"},
     {what, "choose learn", SEPARATE, .cases = LEARNED | ROBUST},
     {what, "refit", SEPARATE, .cases = LEARNED | XRAY},
     {what, "lambda", SEPARATE, .cases = LEARNED | RPCA},
@@ -69,8 +72,8 @@ static const cli_option_row rows[] = {
     {what, "model", 0, "FILE", AT(model),
      "use the background that --save stored in FILE instead of learning one"},
     {what, "save", 0, "FILE", AT(save),
-     "store the background in FILE (.npz) for other clips of the same camera (--model). The masks "
-     "of this run are then the same as those of a run with --model FILE",
+     "store the background in FILE (.npz), so that --model can use it for other clips of the same "
+     "camera. A run on the same clip with --model FILE gives the same masks",
      .written = 1},
     {masks, "+", AT(mask), .table = ch_mask_table},
     {masks, "truth", 0, "DIR", AT(truth),
@@ -83,9 +86,9 @@ static const cli_option_row rows[] = {
     {files, "write", 0, "A,B,..", AT(write), CLI_WRITE_HELP, .words = CLI_WRITE_WORDS},
     {files, "lossless", 0, NULL, AT(lossless), CLI_LOSSLESS_HELP},
     {files, "keep-partial", 0, NULL, AT(keep_partial),
-     "after Ctrl-C, keep the files written so far, unless the background is still being learned. "
-     "The files can be played, and the status in scores.json is \"partial\". After a second "
-     "Ctrl-C nothing is kept"},
+     "if Ctrl-C is pressed once the background has been learned, keep the files written so far. "
+     "They can be played, and the status in scores.json is \"partial\". After a second Ctrl-C "
+     "nothing is kept"},
     {files, "soft", 0, NULL, AT(soft), "the same as --write soft"},
     {0}};
 

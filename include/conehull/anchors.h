@@ -119,8 +119,8 @@ typedef struct ch_anchors_settings {
     int64_t rank; /**< number of anchors; 0 (xray and SMRS only): the method chooses the number */
     ch_anchors_method method; /**< the method that chooses the anchors */
     ch_loss loss; /**< loss that H minimises; the method xray also chooses anchors by it */
-    /** CH_LOSS_BETA: exponent of the loss, -10 to 10. 2 gives l2, 1 gives kl, 0 gives
-     *  Itakura-Saito. */
+    /** CH_LOSS_BETA: exponent of the loss, -10 to 10. The loss equals l2 for beta = 2, kl for
+     *  beta = 1 and Itakura-Saito for beta = 0. */
     double beta;
     /** CH_LOSS_QUANTILE: the quantile q, 0.001 to 0.999. About the share q of the residuals X - W H
      *  becomes negative. 0.5 gives l1. */
@@ -150,16 +150,17 @@ typedef struct ch_anchors_settings {
      *  and |X|_F^2 / 2, with columns scaled to sum 1, for FGNSR. */
     double gap;
     /** Hottopixx and FGNSR, which represent X by X C with a matrix C of weights: each diagonal
-     *  entry of C has a random cost, uniform in (0, p). For Hottopixx with a positive tau, the
-     *  costs are uniform in (0, 1), and p is not used. With p near 0 the costs only decide between
-     *  equal columns. */
+     *  entry of C has a random cost. The costs are uniform in (0, p), except for Hottopixx with a
+     *  positive tau, where they are uniform in (0, 1). With p near 0 the costs decide between equal
+     *  columns and have no other effect. */
     double p;
     /** Hottopixx: 0 minimises the sum of the residuals of all columns, 1 minimises the largest
      *  residual of a column. */
     int largest;
-    /** Hottopixx: if tau is positive, the problem is solved as published: columns are scaled to sum
-     *  1, the l1 residual of each column must be at most tau, and residuals are not part of the
-     *  objective. 0: residuals are part of the objective and have no bound. */
+    /** Hottopixx: limit of the residuals. With a positive tau the problem is solved as published:
+     *  columns are scaled to sum 1, the l1 residual of each column must be at most tau, and the sum
+     *  of the random costs is minimised. With tau = 0, the default, there is no limit, and the
+     *  residuals are minimised. */
     double tau;
     /** xray: a number from 0 to 0.999. A column whose sum is below this number times the 99th
      *  percentile of all column sums never becomes an anchor, but gets weights in H like other
@@ -175,12 +176,13 @@ typedef struct ch_anchors_settings {
     int library_only;
     ch_missing_values missing; /**< whether NaN in X is an error or marks a missing entry */
     /** xray with missing entries: a column never becomes an anchor if more than this share, 0 to 1,
-     *  of its entries is missing. A negative value means 0.5 and a further test. The test compares
-     *  each column that has missing entries with the cone of the complete columns. The column never
-     *  becomes an anchor if two conditions hold. First, its estimated entries are farther from the
-     *  cone than its known entries. Second, the distance of its known entries from the cone,
-     *  relative to their norm, is at most the largest such distance in a sample of complete
-     *  columns. There is no such test with `weights`, or if fewer than two columns are complete. */
+     *  of its entries is missing. A negative number means 0.5 and a further test, except with
+     *  `weights` and except if fewer than two columns are complete. The test compares each column
+     *  that has missing entries with the cone of the complete columns. A column never becomes an
+     *  anchor if two conditions hold. First, its estimated entries are farther from the cone than
+     *  its known entries. Second, the distance of its known entries from the cone, relative to the
+     *  norm of these entries, is at most the largest such distance in a sample of complete
+     *  columns. */
     double max_missing;
     /** 1 ends the run after the selection: the result has anchors and W but no H. */
     int select_only;
@@ -198,10 +200,12 @@ typedef struct ch_anchors_settings {
      *  loss of the column minus a proven lower bound of the smallest possible loss, divided by the
      *  size of the column (docs/notation.md). */
     double tol;
-    /** xray: a column counts as inside the cone if its residual is at most `stop` times its norm
-     *  (l1 or l2; for other losses, its size as in docs/notation.md). The selection ends when all
-     *  columns are inside. Values below 1e-13 act as 1e-13, because rounding errors are of this
-     *  size. */
+    /** xray: the selection ends when every column x is inside the cone, which means close to its
+     *  model y, the projection of x. With T = stop, x is inside if |x - y|_1 <= T |x|_1 for l1,
+     *  loss(x, y) <= T |x|_1 for quantile, |x - y|_2 <= T |x|_2 for l2, and loss(x, y) <=
+     *  loss(x, x) + T size(x) for divergences. Here size(x) is the size of docs/notation.md, and
+     *  loss(x, x) may be positive, because `floor` is added to the model. T counts as at least
+     *  1e-13 and, if X is f32, as at least 1.2e-7, because rounding errors are of this size. */
     double stop;
     int64_t seed; /**< seed of all random numbers; the same seed gives the same result */
 
@@ -219,9 +223,9 @@ typedef struct ch_anchors_settings {
      * (i, j) of `weights`. A weight is between 0 and 2^500, and at least one weight of each list
      * must be positive. A run with weights copies X and works in one process only. */
 
-    /** Weights of the rows of X. With the losses Itakura-Saito, logistic and custom, the method
-     *  must be xray, and each weight must be 0 or between 2^-100 and 2^100, unless all weights are
-     *  0 or 1. With other losses, row weights work with every method. NULL: equal weights. */
+    /** Weights of the rows of X, for every method and loss, except that with the losses
+     *  Itakura-Saito, logistic and custom, weights other than 0 and 1 need the method xray and must
+     *  be between 2^-100 and 2^100. NULL: equal weights. */
     const double *row_weights;
     int64_t row_weight_count; /**< number of entries of `row_weights` */
     /** Weights of the columns of X, for xray with CH_HULL_CONE and the losses l1, quantile, l2, kl
@@ -315,7 +319,7 @@ typedef struct ch_certificate {
  *  instead becomes anchors[0]. If the run is cancelled before the first anchor, rank is 0 and all
  *  arrays may be NULL.
  *
- *  max_residual[k] is the residual when k + 1 anchors were known. Its meaning depends on the
+ *  max_residual[k] is the residual after k + 1 anchors were selected. Its meaning depends on the
  *  method:
  *
  *  xray: the residual r of the exterior column of the next step, measured as |r|_1 for l1, |r|_2
@@ -347,7 +351,7 @@ typedef struct ch_anchors_result {
      *  k means column k of ch_anchors_settings.library, where n is the number of columns of X in
      *  all processes. */
     int64_t *anchors;
-    /** `rank` numbers: entry k is the largest residual when k + 1 anchors were known. The
+    /** `rank` numbers: entry k is the largest residual after k + 1 anchors were selected. The
      *  description of ch_anchors_result says how each method measures it. */
     double *max_residual;
     /** With ch_anchors_settings.path: `rank` numbers; entry k is the loss with only the first k + 1
@@ -450,11 +454,11 @@ typedef struct ch_anchors_result {
     /** Number of anchors that sum to less than 5 % of the median column sum. Always 0 with
      *  CH_HULL_CONVEX and CH_HULL_CONVEX0, and if rows, columns or entries have weights. */
     int64_t empty_anchors;
-    /** loss(X, W H) divided by the loss of a model without anchors, both over the known entries
-     *  with their weights. For l1, quantile and l2, every entry of the model without anchors is 0.
-     *  For divergences, which are infinite at 0, the model of a column is the mean of the column,
-     *  and the loss of this model counts as at least the size of the data (docs/notation.md). NaN
-     *  if the loss without anchors is 0 or infinite. */
+    /** loss(X, W H) divided by the loss of a model M without anchors. Both losses use the known
+     *  entries with their weights. For l1, quantile and l2, every entry of M is 0. For divergences,
+     *  which are infinite at 0, each column of M holds the mean of the same column of X; if the
+     *  loss of M is smaller than the size of the data (docs/notation.md), the size takes its place.
+     *  NaN if the loss of M is 0 or infinite. */
     double unexplained;
 
     /* Refined factors, only with ch_anchors_settings.refine; else NULL or 0. The product refined_W
@@ -497,11 +501,14 @@ typedef struct ch_anchors_result {
 
 /** Finds anchors of X and, unless settings->select_only is set, the weights H. The caller sets
  *  result->size before the call and later frees the result with ch_anchors_result_free(). settings
- *  must not be NULL. Returns CH_OK or a positive status with a usable result: CH_STOP_COMPLETE if
- *  fewer than settings->rank anchors explain all columns; CH_STOP_INACCURATE if a gap stayed above
- *  settings->tol: the gap of a column of H, of a projection of the refinement, or of a projection
- *  that decided which column became an anchor; CH_STOP_CANCELLED if the progress callback stopped
- *  the run. A negative status leaves the result untouched. */
+ *  must not be NULL.
+ *
+ *  Returns CH_OK or a positive status with a usable result: CH_STOP_COMPLETE if fewer than
+ *  settings->rank anchors explain all columns; CH_STOP_CANCELLED if the progress callback stopped
+ *  the run; CH_STOP_INACCURATE if the gap of a projection stayed above settings->tol. This may be
+ *  the final projection of a column (a column of H), a projection of the refinement, or a
+ *  projection that decided which column became an anchor. A negative status leaves the result
+ *  untouched. */
 CH_API ch_status ch_anchors(ch_context *context, ch_anchors_result *result, const ch_matrix *X,
                             const ch_anchors_settings *settings);
 
@@ -557,10 +564,10 @@ CH_API int ch_anchors_rank_clear(const ch_anchors_result *result);
 
 /** Collects a result that is distributed over several processes (conehull/comm.h). After
  *  ch_anchors() each process has H and the duals of its own columns only; the other members are the
- *  same in all processes. All processes must make this call. Then process 0 has H and the duals of
- *  all columns, and its result equals that of a run in one process, except for the members
- *  `projections` and `pivots` and the measured times. The results of the other processes do not
- *  change. */
+ *  same in all processes. All processes must make this call. After it, process 0 has H and
+ *  the duals of all columns, and the result of process 0 equals that of a run in one process,
+ *  except for the members `projections` and `pivots` and the measured times. The results of the
+ *  other processes do not change. */
 CH_API ch_status ch_anchors_result_collect(ch_context *context, ch_anchors_result *result);
 
 /** Figures of one ch_project() call. Members with the names of members of ch_anchors_result have

@@ -38,9 +38,9 @@
  * column-major matrix and a BSQ file a row-major matrix, if the type is f64, f32, u8 or u16 in the
  * byte order of the machine. A .mat file is read into memory. BIL, HDF5, TIFF and other types are
  * copied once, block by block, into a column-major matrix in memory. If ch_cube_part.scratch names
- * a folder, a copy that would take more than a quarter of the memory limit of the context is made
- * in a temporary file there. A BSQ file of that size is then also copied instead of mapped, because
- * passes over its pixels would read it in pieces of 4 KB. */
+ * a folder and the context has a memory limit, a copy that needs more than a quarter of this limit
+ * is made in a temporary file in the folder. Under the same condition a BSQ file is copied instead
+ * of mapped, because passes over the pixels of a mapping would read it in pieces of 4 KB. */
 #ifndef CONEHULL_CUBE_H
 #define CONEHULL_CUBE_H
 

@@ -115,9 +115,9 @@ typedef struct ch_exemplars_method {
     /** A ch_anchors_method or, if negative, CH_EXEMPLARS_RANDOM, CH_EXEMPLARS_FACILITY, ... */
     int method;
     int loss; /**< a ch_loss; it has a meaning only if `method` is a ch_anchors_method */
-    /** 1 if the first k exemplars are also the answer for k exemplars, for every k; else 0. The
-     *  value 1 of the xray methods is valid only with ch_anchors_settings.first = CH_FIRST_PAPER,
-     *  because otherwise the first anchor is chosen again for every rank. */
+    /** 1 if the first k exemplars are also the answer for k exemplars, for every k; else 0. For the
+     *  xray methods, the value 1 assumes ch_anchors_settings.first = CH_FIRST_PAPER; with the
+     *  default CH_FIRST_RESELECT, the first anchor is chosen again for every rank. */
     int prefix;
 } ch_exemplars_method;
 
@@ -154,15 +154,16 @@ typedef struct ch_exemplars_settings {
     /** ch_exemplars_accuracy(): parameter C of the support vector machine, the weight of training
      *  errors. */
     double cost;
-    /** Methods facility and central: maximum number of columns among which facility location
-     *  chooses; if X has more, a random sample of this size is used. Time grows with the square of
-     *  this number. 0: 30,000 for facility and 10,000 for central. */
+    /** Method facility: exemplars are chosen from at most this number of columns; if X has more,
+     *  from a random sample of this size. Method central: the same holds for the columns from which
+     *  its groups start; the exemplars are then chosen from all columns. The time grows with the
+     *  square of this number. The default 0 means 30,000 for facility and 10,000 for central. */
     int64_t sample;
     /** Methods facility and central, sparse X: a column is too long if it has more than `longest`
-     *  times as many non-zero values as the median column. Such a column is never an exemplar,
-     *  because it is similar to all other columns by its size alone. At most the longest twentieth
-     *  of the columns is excluded. If fewer than `rank` columns would remain, no column is
-     *  excluded. 0: no limit. */
+     *  times as many non-zero values as the median column. A column that is too long is never an
+     *  exemplar, because it is similar to all other columns by its size alone. Two rules limit
+     *  this: at most the longest twentieth of the columns is excluded, and no column is excluded if
+     *  fewer than `rank` columns would remain. 0: no column is too long. */
     double longest;
     ch_weighting weight; /**< how X is weighted before exemplars are chosen */
     /** ch_exemplars_accuracy(): how X is weighted before it is passed to the classifier. */
@@ -284,8 +285,8 @@ typedef struct ch_exemplars_scores {
  *  CH_ERR_UNSUPPORTED if this build has no classifier; CH_ERR_DATA if all labels are the same;
  *  CH_STOP_CANCELLED with an empty result if the progress callback cancels. The classifier
  *  LIBLINEAR allocates with malloc() instead of the hooks of the context and does not check the
- *  result: if memory runs out, the process ends by a signal. The same holds for
- *  ch_exemplars_try_split() and ch_exemplars_try_columns(). */
+ *  result: if memory runs out, the process ends by a signal. ch_exemplars_try_split() and
+ *  ch_exemplars_try_columns() have the same limitation. */
 CH_API ch_status ch_exemplars_accuracy(ch_context *context, ch_exemplars_scores *accuracy,
                                        const ch_exemplars_data *data, const int64_t *ranks,
                                        int count, const ch_exemplars_settings *settings);

@@ -105,12 +105,12 @@ typedef struct ch_matrix_read_settings {
  *  .h5 and .mtx files with transpose, are read as a whole by every process; each process then drops
  *  the columns of the other processes.
  *
- *  settings.scratch has an effect only if the context has a memory limit
- *  (ch_context_set_memory_limit()). If the values of a dense .h5 file, or of an ENVI file that
- *  cannot be mapped, would take more than a quarter of this limit, summed over all processes, they
- *  are copied block by block into a temporary file in the folder settings.scratch, and this file is
- *  mapped. The temporary file has no name and disappears when X is freed or the process ends. X is
- *  then column-major.
+ *  settings.scratch has no effect unless the context has a memory limit
+ *  (ch_context_set_memory_limit()). The values of a dense .h5 file, or of an ENVI file that cannot
+ *  be mapped, are copied block by block into a temporary file in the folder settings.scratch if all
+ *  processes together would need more than a quarter of this limit for them. This file is then
+ *  mapped, and X is column-major. The temporary file has no name and disappears when X is freed or
+ *  the process ends.
  *
  *  settings.names receives names that depend on the format. A text table gives its header line and
  *  its row names. An .h5ad file gives the names of cells and genes (obs and var), and a .h5 file by

@@ -1,14 +1,15 @@
 /* Separates background from moving objects while frames arrive, in bounded memory.
  *
- * A background of few factors H is learned from the first frames (the warm-up) as ch_separate()
- * does. Ghosts, which are objects that became background because they stood still, are removed.
- * From then on, each frame x is processed as it arrives:
+ * The first frames are the warm-up. From these frames a background of few factors is learned, as
+ * ch_separate() does; row k of H is the picture of factor k. Ghosts, which are objects that became
+ * background because they stood still, are removed. After the warm-up, each frame x is processed
+ * as it arrives:
  *
  *     w = argmin_{w >= 0} |x_S - (w'H)_S|_1     S: a sample of pixels; exact, warm start
  *     background w'H, mask and score as in <conehull/mask.h>
  *
  * The background follows slow changes, absorbs objects that have stopped moving, and is learned
- * again when a light is switched. Simple use:
+ * again when a light is switched on or off. Simple use:
  *
  *     ch_live_settings set;
  *     ch_live_defaults(&set);
@@ -47,12 +48,12 @@
  *   - Stopped objects: an object that stands still is foreground for `absorb` frames and background
  *     after that. When it leaves, the background without it returns within 25 frames.
  *   - Corrupted frames (wrong bits that no decoder reports, a picture of another place) do little
- *     harm. Unusual frames are implausible if fewer than 8 of them follow each other: nothing is
- *     learned from them, and they do not count as a switch of light. A corrupted frame that is not
- *     unusual changes a pixel of the background by at most 4 * every / follow gray levels (0.08 by
- *     default). In the warm-up a corrupted frame counts as one frame of many. With adapt = 0, when
- *     switches of light are not detected, 8 unusual frames in a row count as a lasting change: from
- *     the 8th on, learning resumes.
+ *     harm. Fewer than 8 unusual frames in a row count as corrupted: nothing is learned from these
+ *     frames, and they are not a switch of light. A corrupted frame that is not unusual changes a
+ *     pixel of the background by at most 4 * every / follow gray levels (0.08 by default). In the
+ *     warm-up a corrupted frame counts as one frame of many. With adapt = 0, switches of light are
+ *     not detected, and 8 unusual frames in a row count as a lasting change: the background is
+ *     learned again from the 8th of them on.
  *
  * Not guaranteed: the result of ch_separate() on all frames, which also uses later frames.
  * docs/live.md compares both on real clips.
@@ -70,14 +71,14 @@ CH_BEGIN_DECLS
 
 enum {
     CH_LIVE_PLANES_MAX = 3, /**< maximum number of planes per frame */
-    CH_LIVE_RANK_MAX = 8    /**< maximum number of background factors */
+    CH_LIVE_RANK_MAX = 8    /**< maximum number of factors of a background */
 };
 
 /** A background that was learned earlier, for instance by ch_separate(), and with which a ch_live
  *  can start. */
 typedef struct ch_live_start {
     int64_t rank; /**< number of factors, 1 to CH_LIVE_RANK_MAX */
-    /** The background factors of each plane: rank x (width * height), column-major. */
+    /** The pictures of the factors of each plane: rank x (width * height), column-major. */
     const double *H[CH_LIVE_PLANES_MAX];
     /** Noise of each pixel: width * height numbers that ch_masker_noise() returned. */
     const float *noise;
@@ -89,7 +90,7 @@ typedef struct ch_live_start {
 typedef struct ch_live_settings {
     size_t size;     /**< sizeof(ch_live_settings); ch_live_defaults() sets it */
     int64_t warm_up; /**< number of frames from which the first background is learned */
-    int64_t rank;    /**< number of background factors; 0: chosen from the data, 1 to 4 */
+    int64_t rank;    /**< number of factors; 0: the number is chosen from the data, 1 to 4 */
     /** Number of pixels, spread over the picture, to which the weights of a frame are fitted. */
     int64_t sample;
     int64_t every; /**< number of frames between two updates of the background */
@@ -161,9 +162,9 @@ typedef struct ch_live_result {
     const float *score;
     /** The background of each plane, row by row; NULL with CH_LIVE_MASK_ALONE. */
     const float *background[CH_LIVE_PLANES_MAX];
-    int64_t rank; /**< number of background factors */
-    /** Weights w of the `rank` background factors in this frame: the background is their weighted
-     *  sum. */
+    int64_t rank; /**< number of factors of the background */
+    /** Weights w of the `rank` factors in this frame: the background is the sum of the pictures of
+     *  the factors, each multiplied by its weight. */
     double weights[CH_LIVE_RANK_MAX];
     /** Upper bound of the distance of the weights w from the optimum. With the frame x and the set
      *  S of sampled pixels, it is |x_S - (w'H)_S|_1 minus a proven lower bound of the minimum of
@@ -195,8 +196,8 @@ typedef struct ch_live_info {
     size_t size;         /**< sizeof(ch_live_info); the caller sets it */
     int64_t frames;      /**< number of frames processed */
     ch_live_state state; /**< state after the last frame */
-    int64_t rank;        /**< number of background factors */
-    /** For each background factor, the index, from 0, of the pixel from which the factor was
+    int64_t rank;        /**< number of factors of the background */
+    /** For each factor, the index, from 0, of the pixel from which the factor was
      *  learned; -1: the factor was not learned from a single pixel. */
     int64_t anchors[CH_LIVE_RANK_MAX];
     char rank_reason[256]; /**< why this number of factors was chosen, in words */
@@ -275,9 +276,10 @@ CH_API ch_status ch_live_freeze(ch_live *live, int frozen);
 /** Writes the sizes, counts and levels of a ch_live to *info. The caller sets info->size. */
 CH_API ch_status ch_live_get_info(const ch_live *live, ch_live_info *info);
 
-/** Returns the present background factors H of the plane with index `plane`, from 0: *rank pictures
- *  of width * height numbers, one after the other; rank may be NULL. The numbers belong to the
- *  ch_live and are valid until the next call with this ch_live. Returns NULL during the warm-up. */
+/** Returns the present H of the plane with index `plane`, from 0: the pictures of the factors, of
+ *  width * height numbers each, one after the other. *rank becomes the number of pictures; rank may
+ *  be NULL. The numbers belong to the ch_live and are valid until the next call with this ch_live.
+ *  Returns NULL during the warm-up. */
 CH_API const float *ch_live_model(const ch_live *live, int plane, int64_t *rank);
 
 CH_END_DECLS

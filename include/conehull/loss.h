@@ -7,7 +7,7 @@
  *     l2         (x - y)^2                                     Gaussian noise
  *     kl         x log(x/y) - x + y                            counts (Poisson)
  *     is         x/y - log(x/y) - 1                            multiplicative noise (gamma)
- *     beta       a family that contains l2 (beta = 2), kl (1) and is (0)
+ *     beta       equals l2 for beta = 2, kl for 1 and is for 0
  *     logistic   x log(x/y) + (1-x) log((1-x)/(1-y))           shares and probabilities in [0, 1]
  *     custom     any Bregman divergence, given by callbacks
  *

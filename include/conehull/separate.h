@@ -2,9 +2,10 @@
  * Sindhwani, arXiv 1312.7167).
  *
  * X is a non-negative matrix frames x pixels: row i is frame i, column j holds the values of pixel
- * j over time. All methods except the median over a window give a background W H of few factors.
- * The factors take rank * (frames + pixels) numbers; frames of the background are computed from
- * them on request:
+ * j over time. All methods except the median over a window give a background W H of few factors:
+ * factor k is a picture, row k of H, together with its strength in every frame, column k of W. The
+ * factors take rank * (frames + pixels) numbers; frames of the background are computed from the
+ * factors on request:
  *
  *     ch_separate_settings set;
  *     ch_separate_defaults(&set);
@@ -48,7 +49,7 @@ typedef enum ch_separate_choice { CH_CHOOSE_BROAD = 0, CH_CHOOSE_FARTHEST = 1 } 
 typedef struct ch_separate_settings {
     size_t size;               /**< sizeof(ch_separate_settings); ch_separate_defaults() sets it */
     ch_separate_method method; /**< the method that computes the background */
-    int64_t rank; /**< number of background factors; 0: the method chooses it from the data */
+    int64_t rank; /**< number of factors of the background; 0: the method chooses the number */
     ch_separate_choice choose; /**< robust-xray: which pixels become anchors */
     /** robust-xray with CH_CHOOSE_BROAD: maximum number of pixels from which W is learned, spread
      *  evenly over the picture; 0: all pixels. In all other cases W is learned from all pixels. */
@@ -106,9 +107,9 @@ typedef struct ch_separation {
     size_t size;            /**< sizeof(ch_separation); the caller sets it */
     ch_status status;       /**< status that ch_separate() returned: CH_OK or a positive status */
     int64_t frames, pixels; /**< numbers of rows (frames) and columns (pixels) of X */
-    int64_t rank;           /**< number of background factors */
-    double *W; /**< weights of the factors in each frame: frames x rank, column-major */
-    double *H; /**< the background factors: rank x pixels, column-major */
+    int64_t rank;           /**< number of factors of the background */
+    double *W; /**< how strong each factor is in each frame: frames x rank, column-major */
+    double *H; /**< the pictures of the factors: rank x pixels, column-major */
     /** Method median with radius > 0: the background, frames x pixels; otherwise empty. */
     ch_matrix filtered;
 
@@ -116,10 +117,10 @@ typedef struct ch_separation {
      *  which they were chosen. With CH_CHOOSE_BROAD the first factor is not taken from a pixel, and
      *  the first index is the pixel whose values over time are nearest to this factor. */
     int64_t *anchors;
-    /** xray methods: `rank` numbers. Entry k is the largest residual of a pixel when k + 1 anchors
-     *  were known, measured as |r|_1 (xray-l2: |r|_2). With CH_CHOOSE_BROAD it is measured on a
-     *  sample of pixels and frames and scaled to all frames. With CH_CHOOSE_FARTHEST the last entry
-     *  is NaN. */
+    /** xray methods: `rank` numbers. Entry k is the largest residual of a pixel after k + 1 anchors
+     *  were selected, measured as |r|_1 for robust-xray and |r|_2 for xray-l2. With CH_CHOOSE_BROAD
+     *  it is measured on a sample of pixels and frames and scaled to all frames. With
+     *  CH_CHOOSE_FARTHEST the last entry is NaN. */
     double *max_residual;
     /** xray methods: refits + 1 values of |X - W H|_1 over the pixels and frames from which the
      *  background was learned: the value before the first refit, then the value after each
@@ -131,7 +132,7 @@ typedef struct ch_separation {
     /** xray methods: number of projections of pixels and of frames whose gap stayed above
      *  ch_separate_settings.tol, summed over all fits. 0: all are proven. */
     int64_t unproven;
-    char reason[256]; /**< why this number of background factors was chosen, in words */
+    char reason[256]; /**< why this number of factors was chosen, in words */
     /** xray methods: wall-clock seconds for choosing the anchors. Other methods: wall-clock seconds
      *  of the whole call. */
     double seconds_select;
@@ -156,10 +157,10 @@ CH_API ch_status ch_separate(ch_context *context, ch_separation *parts, const ch
 CH_API ch_status ch_separate_plane(ch_context *context, ch_separation *parts, const ch_matrix *X,
                                    const ch_separation *luma, const ch_separate_settings *settings);
 
-/** Applies a background that was learned before to the frames of X: the call computes W = argmin |X
- *  - W H|_1 over W >= 0 for given factors H (rank x X->cols, column-major, >= 0). Of the settings
- *  only tol and ignore are used. The caller sets parts->size and later calls
- *  ch_separation_free(). */
+/** Applies a background that was learned before to the frames of X. H, rank x X->cols,
+ *  column-major and non-negative, holds the pictures of the factors. The call computes W = argmin
+ *  |X - W H|_1 over W >= 0. Of the settings, tol and ignore are used, the others are not. The
+ *  caller sets parts->size and later calls ch_separation_free(). */
 CH_API ch_status ch_separate_apply(ch_context *context, ch_separation *parts, const ch_matrix *X,
                                    const double *H, int64_t rank,
                                    const ch_separate_settings *settings);

@@ -92,8 +92,8 @@ typedef struct ch_spectra_noise {
 
 /** Estimates the noise of X (bands x pixels) and the dimension of its signal subspace. Each band is
  *  predicted from the other bands, and what cannot be predicted is noise. To estimate the
- *  dimension, the prediction of a band does not use its nearest neighbours: two bands on either
- *  side, one band if there are fewer than 24 bands, and none if there are fewer than 12. In this
+ *  dimension, a band is predicted without its two nearest neighbours on either side; without one on
+ *  either side if X has 12 to 23 bands; and from all other bands if X has fewer than 12. In this
  *  way noise that neighbouring bands share, as in resampled data, does not count as signal. The
  *  call reads X once and takes O(bands^2 pixels) time. Negative values are allowed; values that are
  *  not finite are refused. X must have more pixels than bands. The caller sets noise->size and

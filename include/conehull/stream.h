@@ -41,10 +41,10 @@ CH_BEGIN_DECLS
 /** Settings of a stream. ch_stream_defaults() fills them; ch_stream_table() lists their bounds. */
 typedef struct ch_stream_settings {
     size_t size; /**< sizeof(ch_stream_settings); ch_stream_defaults() sets it */
-    /** Maximum number of columns in the store, at least twice the rank. 0: the store holds all
-     *  columns as long as they have at most 2^27 values in all, and the anchors are then exactly
-     *  those of ch_anchors(). When there are more values, the store holds at most 256 columns; the
-     *  rank may then be at most 128. */
+    /** Maximum number of columns in the store, at least twice the rank. The default 0 means that
+     *  the store holds all columns as long as they have at most 2^27 values in all; the anchors are
+     *  then exactly those of ch_anchors(). When there are more values, the store holds at most 256
+     *  columns, with which the rank can be at most 128. */
     int64_t store;
     /** A number from 1e-11 to 0.9: an arriving column x is dropped if its l1 distance from the cone
      *  of the columns in the store is at most tolerance * |x|_1. */

@@ -49,9 +49,9 @@ static repro_verdict judge_lead(char *measured, const json_t *results, const cha
         length += snprintf(measured + length, (size_t)(MEASURED - length), ", %s %.3f", *others,
                            mean_of(results, *others));
     snprintf(measured + length, (size_t)(MEASURED - length),
-             "; minus that of the best other method at the same level: %+.3f on average, %+.3f at "
-             "the worst level",
-             mean, least);
+             "; difference between %s and the best other method at the same level: %+.3f on "
+             "average, %+.3f at the worst level",
+             method, mean, least);
     if (mean >= 0.05 && least >= -0.05) return REPRO_HOLDS;
     return mean > 0 ? REPRO_DIFFERS : REPRO_FAILS;
 }
@@ -66,9 +66,9 @@ static repro_verdict sparse_ahead(char *measured, const json_t *figures) {
     size_t length = strlen(measured);
     if (count > 0) /* also reports the other reading of the claim */
         snprintf(measured + length, MEASURED - length,
-                 "; with columns of one scale, as the others have them, RobustXray %.3f, minus "
-                 "that of the best other "
-                 "%+.3f on average; Hottopixx with p from (0, 1) %.3f",
+                 "; RobustXray share, which does not depend on the scale of the columns, %.3f; "
+                 "its difference from the best other method: %+.3f on average; Hottopixx with p "
+                 "from (0, 1) %.3f",
                  mean_of(results, "RobustXray share"), repro_mean(ahead, count),
                  mean_of(results, "Hottopixx, p from (0, 1)"));
     return verdict;

@@ -33,6 +33,7 @@ _PLACE = re.compile(r"\brow (\d+), column (\d+)\b( \(counted from 0\))?")  # Pyt
 _RANK = re.compile(r"\b(?:(?:a|the) )?((?:larger )?)ranks?\b(?! per)")
 _WORDS = re.compile(r"\b(row|column)(s?)\b(?!-sparse| of X'X)")  # rows of other matrices keep their name
 _OPTION = re.compile(r"--([a-z][a-z-]*) (clip|nan|spa|latin1|auto)\b( \(setting [a-z-]+(?: = [a-z0-9]+)?\))?")  # followed by its value
+_QUOTED = re.compile(r"(?<!got )(?:\bthe settings? )?'([a-z][a-z_-]*)'")  # perhaps the name of a setting
 _VALUE = re.compile(r"\b(?:the settings? )?(exterior|dual|faint|hull|negative|projection) = ([a-z0-9.-]*[a-z0-9])")
 _SHAPE = re.compile(r"\b(\d+) x (\d+)\b")  # rows x columns
 #: What the library calls weights and masks, and what their keywords are. The first that matches counts.
@@ -49,10 +50,13 @@ _TRUST = {
 }
 #: Keywords of Python, by the name that the library uses in messages; _settings.py adds those with hyphens.
 keyword_of: dict = {}
+#: Names that the library quotes in messages; _settings.py adds those of the tables.
+setting_names: set = {"keep", "path", "keep_duals", "checkpoint", "observed", "weights", "take_weights", "select_only"}
 
 
 def keywords(text: str) -> str:
     """Replaces options of the command, such as "--negative clip (setting negative = clip)", by Python keywords: negative="clip"."""
+    text = _QUOTED.sub(lambda m: m[1] if m[1] in setting_names else m[0], text)
     text = _OPTION.sub(lambda m: f'{m[1].replace("-", "_")}="{m[2]}"', text)
     text = _VALUE.sub(lambda m: f"{m[1]}={m[2]}" if m[2][0].isdigit() else f'{m[1]}="{m[2]}"', text)
     for name, keyword in {"faint 0.05": "faint=0.05", "hull convex0": 'hull="convex0"', "ch_anchors()": "anchors()", **_TRUST}.items():

@@ -130,6 +130,7 @@ class Table:
             while row.choices and row.choices[len(choices)] is not None:
                 choices.append(row.choices[len(choices)].decode())
             name = python_name(self.name, row.name.decode())
+            _errors.setting_names.add(row.name.decode())
             if "-" in row.name.decode():
                 _errors.keyword_of[row.name.decode()] = name
             self.settings[name] = Setting(name, row.kind, row.offset, row.initial, row.low, row.high,

@@ -77,37 +77,40 @@ ch_status chi_method_applies(ch_context *context, const ch_anchors_settings *set
             method->name);
     if (settings->refine > 0 && chi_process_count(context) > 1)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "the setting refine cannot be used with several processes, because it "
+                        "the setting 'refine' cannot be used with several processes, because it "
                         "needs all columns in one process");
     if (settings->refine > 0 && settings->hull != CH_HULL_CONE)
-        return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "the setting refine can be used with hull = cone only, because its rounds "
-                        "solve for weights whose sum is free; leave out one of the two");
+        return chi_fail(
+            context, CH_ERR_UNSUPPORTED,
+            "the setting 'refine' can be used with hull = cone only, because its rounds "
+            "solve for weights whose sum is free; leave out one of the two");
     if (chi_has_trust(settings) && !method->select)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
                         "missing entries, column_weights and weights can be used with the method "
                         "xray only, not with %s; row_weights can be used with all methods",
                         method->name);
     if (settings->refine > 0 && settings->select_only)
-        return chi_fail(context, CH_ERR_SETTING,
-                        "the setting refine cannot be used with select_only, because select_only "
-                        "computes no weights");
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "the setting 'refine' cannot be used with 'select_only', because 'select_only' "
+            "computes no weights");
     if (settings->take_weights && (settings->refine > 0 || chi_process_count(context) > 1))
         return chi_fail(
             context, CH_ERR_UNSUPPORTED,
-            "the setting take_weights cannot be used with several processes or with refine");
+            "the setting 'take_weights' cannot be used with several processes or with 'refine'");
     if (settings->tau > 0 && settings->largest)
-        return chi_fail(context, CH_ERR_SETTING,
-                        "the settings tau and largest cannot be used together, because tau limits "
-                        "every residual and largest minimises the largest one");
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "the settings 'tau' and 'largest' cannot be used together, because 'tau' limits "
+            "every residual and 'largest' minimises the largest one");
     if (settings->faint > 0 && !method->select)
         return chi_fail(context, CH_ERR_SETTING,
-                        "the setting faint can be used with the method xray only, not with %s",
+                        "the setting 'faint' can be used with the method xray only, not with %s",
                         method->name);
     if (settings->hull != CH_HULL_CONE && !method->select && settings->method != CH_METHOD_SPA)
         return chi_fail(
             context, CH_ERR_SETTING,
-            "the setting hull can be used with the methods xray and spa only, not with %s",
+            "the setting 'hull' can be used with the methods xray and spa only, not with %s",
             method->name);
     return method->select ? xray_applies(context, settings) : CH_OK;
 }

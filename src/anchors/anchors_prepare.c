@@ -31,7 +31,7 @@ static ch_status take_settings(ch_context *context, ch_anchors_settings *set,
     if (!chi_projection_find(set->loss, set->projection))
         return chi_fail(
             context, CH_ERR_SETTING,
-            "the setting projection does not fit the loss: exact supports l1, quantile and l2; "
+            "the setting 'projection' does not fit the loss: exact supports l1, quantile and l2; "
             "admm supports l1; cd supports l2, kl, is, beta, logistic and custom");
     if (set->hull != CH_HULL_CONE &&
         (set->projection == CH_PROJECTION_ADMM ||
@@ -94,7 +94,7 @@ static ch_status settle_floor(ch_context *context, ch_anchors_settings *set,
     chi_loss loss;
     if (set->floor == 0)
         return chi_fail(context, CH_ERR_SETTING,
-                        "the setting floor must be positive, or negative for 1e-6 times the mean "
+                        "the setting 'floor' must be positive, or negative for 1e-6 times the mean "
                         "of X; it cannot be 0");
     TRY(add_up(context, &largest, &usual, survey, X, X->cols - chi_library_cols(set)));
     if (set->floor < 0) set->floor = usual;

@@ -31,14 +31,13 @@ static const ch_setting rows[] = {
      "hottopixx, fgnsr and smrs store a matrix of columns x columns and accept at most 20,000 "
      "columns"},
     {"loss", CH_SETTING_CHOICE, AT(loss), CH_LOSS_L1, 0, CH_LOSS_QUANTILE, losses, "L",
-     "the error between X and WH that is minimised. l1: sum |X - WH|, robust against outliers in "
-     "the fit of a column, but not in the choice of anchors. l2: "
-     "sum (X - WH)^2, for noise of even size. kl: Kullback-Leibler divergence, for counts. is: "
-     "Itakura-Saito divergence, for noise in proportion to the values. quantile:Q: l1 with weight "
-     "2 Q on positive and 2 (1 - Q) on negative residuals, for outliers on one side; choose Q < "
-     "0.5 if outliers lie above the true values. beta:B: beta divergence; B = 2 is l2, 1 is kl, 0 "
-     "is is. "
-     "logistic: logistic loss, for values in [0, 1]"},
+     "the error between X and WH that is minimised. l1: sum |X - WH|; the fit of a column is "
+     "robust against outliers, the choice of anchors is not. l2: sum (X - WH)^2, for noise of the "
+     "same size at all values. kl: Kullback-Leibler divergence, for counts. is: Itakura-Saito "
+     "divergence, for noise in proportion to the values. quantile:Q: l1 with weight 2 Q on "
+     "positive and 2 (1 - Q) on negative residuals, for outliers on one side; choose Q < 0.5 if "
+     "outliers lie above the true values. beta:B: beta divergence; it equals l2 for B = 2, kl for "
+     "B = 1 and 'is' for B = 0. logistic: logistic loss, for values in [0, 1]"},
     {"beta", CH_SETTING_REAL, AT(beta), 1, -10, 10, NULL, "B",
      "parameter B of the beta divergence (--loss beta); --loss beta:B sets both"},
     {"quantile", CH_SETTING_REAL, AT(quantile), 0.5, 0.001, 0.999, NULL, "Q",
@@ -49,8 +48,8 @@ static const ch_setting rows[] = {
      "convex in H for all of these losses, D(X, WH) only for some of them"},
     {"floor", CH_SETTING_REAL, AT(floor), -1, -1, 1e300, NULL, "F",
      "losses kl, is, beta and logistic: a small number that is added to WH, because these losses "
-     "are infinite where WH is 0 and X is not. A negative value stands for 1e-6 times the mean of "
-     "X"},
+     "are infinite where WH is 0 and X is not. A negative number, such as the default, means 1e-6 "
+     "times the mean of X"},
     {"projection", CH_SETTING_CHOICE, AT(projection), CH_PROJECTION_AUTO, 0, 3, projections, "P",
      "solver that computes the weights of a column. exact: vertex method for l1 and quantile, "
      "active sets for l2. admm: alternating direction method, for l1. cd: coordinate descent with "
@@ -61,13 +60,13 @@ static const ch_setting rows[] = {
      "xray: each step starts from a column that the anchors so far do not explain; this rule "
      "chooses that column. max: the column with the largest residual. share: the column with the "
      "largest residual relative to its own size, so that the scale of columns does not matter. "
-     "balanced: as share, but a column smaller than the median column counts as large as that. "
-     "rand: a random column that is not explained. dist, greedy: rules that use the residuals of "
-     "all columns, for l2 only"},
+     "balanced: like share, but the size of a column counts as at least that of the median column. "
+     "rand: a random column that the anchors so far do not explain. dist, greedy: rules for l2 "
+     "that use the residuals of all columns"},
     {"first", CH_SETTING_CHOICE, AT(first), CH_FIRST_RESELECT, 0, 1, firsts, "F",
-     "xray: the first anchor is chosen before any residual is known, and is often wrong on noisy "
-     "data. reselect: drop this anchor at the end and select another column in its place. paper: "
-     "keep this anchor, as in the paper"},
+     "xray: what happens to the first anchor, which is selected before any residual is known and "
+     "is often wrong on noisy data. reselect: it is dropped at the end, and another column is "
+     "selected in its place. paper: it is kept, as in the paper"},
     {"dual", CH_SETTING_CHOICE, AT(dual), CH_DUAL_EXACT, 0, 1, duals, "D",
      "xray with l1: how a step computes the vector D* with which it scores the candidates for the "
      "next anchor. exact: the dual of the projection of the column that --exterior chose. paper: "
@@ -77,13 +76,14 @@ static const ch_setting rows[] = {
      "spa and its variants: use the columns as they are. By default every column is first scaled "
      "to sum 1"},
     {"neighbours", CH_SETTING_INT, AT(neighbours), 5, 1, 1e6, NULL, "P",
-     "smoothed-spa: number P of columns whose median each step uses, the P columns that reach "
-     "farthest in the direction of the step; 1 gives spa"},
+     "smoothed-spa: each step uses the median of the P columns that reach farthest in the "
+     "direction of the step; P = 1 gives spa"},
     {"tries", CH_SETTING_INT, AT(tries), 20, 1, 1e6, NULL, "N",
      "random-spa: number of random runs; the run whose anchors explain the columns best is used"},
     {"alpha", CH_SETTING_REAL, AT(alpha), 5, 1e-6, 1e9, NULL, "A",
-     "smrs: larger values give more representatives. The penalty is lambda = lambda_max / A, where "
-     "lambda_max is the largest l2 norm of a row of X'X (columns centred unless --linear)"},
+     "smrs: larger values select more columns. The penalty is lambda = lambda_max / A, where "
+     "lambda_max is the largest l2 norm of a row of X'X. Without --linear, the mean of all columns "
+     "is first subtracted from each column"},
     {"linear", CH_SETTING_FLAG, AT(linear), 0, 0, 1, NULL, NULL,
      "smrs: represent columns by linear combinations, whose weights may have any sum. By default "
      "the weights of a column sum to 1"},
@@ -93,16 +93,17 @@ static const ch_setting rows[] = {
      "\"iterations\"). S is the objective for smrs, max(1, objective) for hottopixx, and half "
      "the sum of squares of the scaled columns for fgnsr"},
     {"p", CH_SETTING_REAL, AT(p), 1e-9, 0, 1e6, NULL, "P",
-     "hottopixx, fgnsr: every column has a random cost of being selected, uniform in (0, P). If "
-     "P is near 0, the costs only decide between equal columns; the authors of hottopixx use P = "
-     "1"},
+     "hottopixx, fgnsr: each column has a cost of being selected, a random number that is uniform "
+     "in (0, P). If P is near 0, the costs decide between equal columns and have no other effect; "
+     "the authors of hottopixx use P = 1"},
     {"largest", CH_SETTING_FLAG, AT(largest), 0, 0, 1, NULL, NULL,
      "hottopixx: minimise the largest residual of all columns instead of the sum of their "
      "residuals"},
     {"tau", CH_SETTING_REAL, AT(tau), 0, 0, 2, NULL, "T",
-     "hottopixx: if T is positive, solve the problem as published: no column may have a residual "
-     "above T (l1 norm, columns scaled to sum 1), and only the random costs, which are uniform "
-     "in (0, 1), are minimised. 0: minimise the residuals, without a limit T"},
+     "hottopixx: limit of the residuals. With T > 0 the problem is solved as published: the "
+     "columns are scaled to sum 1, no residual may have an l1 norm above T, and the sum of the "
+     "random costs, uniform in (0, 1), is minimised. With the default 0 there is no "
+     "limit, and the residuals are minimised"},
     {"faint", CH_SETTING_REAL, AT(faint), 0, 0, 0.999, NULL, "S",
      "xray: never select a column whose sum is below S times the 99th percentile of all column "
      "sums, such as a dark pixel, whose direction is mostly noise. Such columns still get weights. "
@@ -123,14 +124,14 @@ static const ch_setting rows[] = {
     {"missing", CH_SETTING_CHOICE, AT(missing), CH_MISSING_NONE, 0, CH_MISSING_NAN, missing_values,
      "M",
      "what NaN means. none: NaN is an error. nan: NaN marks an entry that was not measured (a "
-     "dropout, a cloud, a detector that was off), and each column is fitted to the entries that it "
-     "has"},
+     "dropout, a cloud, a detector that was off), and each column is fitted to its known entries"},
     {"max-missing", CH_SETTING_REAL, AT(max_missing), -1, -1, 1, NULL, "S",
-     "never select a column if more than this fraction (0 to 1) of its entries is missing. A "
-     "negative value stands for 0.5 and a second rule, which compares every incomplete column "
-     "with the cone of the complete columns. The column is not selected if its estimated entries "
-     "are farther from the cone than its known entries, and its known entries, relative to their "
-     "size, are no farther from the cone than those of some complete column"},
+     "never select a column if more than this fraction, 0 to 1, of its entries is missing. A "
+     "negative number, such as the default, means 0.5 and a second test, which compares every "
+     "incomplete column with the cone of the complete columns. By this test, a column is never "
+     "selected if two conditions hold: its estimated entries are farther from the cone than its "
+     "known entries; and its known entries, relative to their size, are no farther from the cone "
+     "than those of some complete column"},
     {"select-only", CH_SETTING_FLAG, AT(select_only), 0, 0, 1, NULL, NULL,
      "find the anchors only and do not compute the weights H, which is much faster"},
     {"eager", CH_SETTING_FLAG, AT(eager), 0, 0, 1, NULL, NULL,
@@ -144,16 +145,17 @@ static const ch_setting rows[] = {
      "ends early when a round lowers the objective by less than 0.001 %. 0: no refinement"},
     {"tol", CH_SETTING_REAL, AT(tol), 1e-9, 1e-14, 1e-2, NULL, "T",
      "required accuracy of the weights. The weights of a column x are proven if no other weights "
-     "can lower its loss by more than T * size(x). size(x) is |x|_1 (l1, quantile, kl), |x|_2^2 "
-     "(l2), the number of rows (is, logistic) or sum x^B (beta). The losses is, and beta with B "
-     "outside [1, 2], are not convex without --reverse; for them the projected gradient must be "
-     "at most T * size(x)"},
+     "can lower its loss by more than T * size(x). Here size(x) is |x|_1 for the losses l1, "
+     "quantile and kl, |x|_2^2 for l2, the number of rows for 'is' and logistic, and sum x^B for "
+     "beta. Without --reverse, the losses 'is', and beta with B outside [1, 2], are not convex; "
+     "with these losses, the weights are proven if the projected gradient is at most T * size(x)"},
     {"stop", CH_SETTING_REAL, AT(stop), 1e-9, 0, 1, NULL, "T",
-     "end early when the residual of every column is at most T times the size of the column. The "
-     "size is the l1 norm under l1 and quantile, the l2 norm under l2, and size(x) of --tol plus "
-     "the cost of the floor under other losses. Values of T below 1e-13 count as 1e-13, and "
-     "if the data are stored in single precision (f32), values below 1.2e-7 as 1.2e-7, which is "
-     "the rounding error of such data"},
+     "end early when every column x is close to its model y = W h. l1: |x - y|_1 <= T |x|_1. "
+     "quantile: loss(x, y) <= T |x|_1. l2: |x - y|_2 <= T |x|_2. Other losses: loss(x, y) <= "
+     "loss(x, x) + T size(x), where size(x) is defined at --tol; loss(x, x) may be positive, "
+     "because --floor is added to the model. T counts as at least 1e-13 and, if the data are "
+     "stored "
+     "in single precision (f32), as at least 1.2e-7, the rounding error of such data"},
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N",
      "seed of the random numbers; the same seed gives the same result"},
 };

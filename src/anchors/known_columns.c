@@ -17,7 +17,7 @@ ch_status chi_pool_check(ch_context *context, const ch_matrix *X, const ch_ancho
     const ch_matrix *L = set->library;
     if (!L && set->library_only)
         return chi_fail(context, CH_ERR_SETTING,
-                        "the setting library-only needs a library, but none was given");
+                        "the setting 'library-only' needs a library, but none was given");
     if (!L) return CH_OK;
     if (chi_process_count(context) > 1)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
@@ -35,11 +35,12 @@ ch_status chi_pool_check(ch_context *context, const ch_matrix *X, const ch_ancho
                         "a library of known components can be used with the method xray only");
     if (set->library_only && set->exterior == CH_EXTERIOR_GREEDY)
         return chi_fail(context, CH_ERR_SETTING,
-                        "the setting exterior = greedy cannot be used with library-only, because "
+                        "the setting exterior = greedy cannot be used with 'library-only', because "
                         "it cannot detect that the library is exhausted; use another rule");
     if (set->library_only && set->keep_count > 0)
         return chi_fail(context, CH_ERR_SETTING,
-                        "keep cannot be used with library-only, because columns of the data cannot "
+                        "the setting 'keep' cannot be used with 'library-only', because columns of "
+                        "the data cannot "
                         "be anchors then");
     for (int64_t k = 0; k < set->keep_count; k++)
         if (set->keep[k] < 0 || set->keep[k] >= X->cols)
@@ -47,12 +48,13 @@ ch_status chi_pool_check(ch_context *context, const ch_matrix *X, const ch_ancho
                             "keep: column %lld does not exist; columns are numbered from 0 to %lld",
                             (long long)set->keep[k], (long long)X->cols - 1);
     if (!set->library_only && set->rank > 0 && set->rank < L->cols + set->keep_count)
-        return chi_fail(context, CH_ERR_SETTING,
-                        "the rank is %lld, but %lld anchors are already given: %lld columns of the "
-                        "library and %lld columns listed in keep; give a larger rank, or use "
-                        "library-only to choose among the columns of the library",
-                        (long long)set->rank, (long long)(L->cols + set->keep_count),
-                        (long long)L->cols, (long long)set->keep_count);
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "the rank is %lld, but %lld anchors are already given: %lld columns of the "
+            "library and %lld columns listed in the setting 'keep'; give a larger rank, or use "
+            "library-only to choose among the columns of the library",
+            (long long)set->rank, (long long)(L->cols + set->keep_count), (long long)L->cols,
+            (long long)set->keep_count);
     return CH_OK;
 }
 

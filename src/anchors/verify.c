@@ -127,7 +127,7 @@ static void check_plain(ch_verification *v, const chi_usable *usable,
                    "of the matrix",
                    (long long)result->dual_rows, (long long)X->rows);
     else if (!duals_in_order(result))
-        chi_refuse(v, "the stored duals of the columns are not in the order of their columns");
+        chi_refuse(v, "the stored duals must be sorted by column number, but are not");
 }
 
 /* Checks that the numbers behind the warnings follow from X, W and H. */

@@ -61,21 +61,23 @@ static void join_choices(char *text, size_t size, const ch_setting *row) {
 
 static ch_status check_int(ch_context *context, const ch_setting *row, int64_t value) {
     if (value >= whole(row->low) && value <= whole(row->high)) return CH_OK;
-    return chi_fail(context, CH_ERR_SETTING, "%s must be between %lld and %lld, got %lld",
-                    row->name, (long long)whole(row->low), (long long)whole(row->high),
-                    (long long)value);
+    return chi_fail(context, CH_ERR_SETTING,
+                    "the setting '%s' must be between %lld and %lld, got %lld", row->name,
+                    (long long)whole(row->low), (long long)whole(row->high), (long long)value);
 }
 
 static ch_status check_real(ch_context *context, const ch_setting *row, double value) {
     if (value >= row->low && value <= row->high) return CH_OK; /* false for NaN */
     if (isnan(value)) value = NAN;                             /* a sign would print as "-nan" */
-    return chi_fail(context, CH_ERR_SETTING, "%s must be between %.15g and %.15g, got %.15g",
-                    row->name, row->low, row->high, value);
+    return chi_fail(context, CH_ERR_SETTING,
+                    "the setting '%s' must be between %.15g and %.15g, got %.15g", row->name,
+                    row->low, row->high, value);
 }
 
 static ch_status check_flag(ch_context *context, const ch_setting *row, int value) {
     if (value == 0 || value == 1) return CH_OK;
-    return chi_fail(context, CH_ERR_SETTING, "%s must be 0 or 1, got %d", row->name, value);
+    return chi_fail(context, CH_ERR_SETTING, "the setting '%s' must be 0 or 1, got %d", row->name,
+                    value);
 }
 
 static ch_status check_choice(ch_context *context, const ch_setting *row, int value) {
@@ -83,8 +85,9 @@ static ch_status check_choice(ch_context *context, const ch_setting *row, int va
         if (i == value) return CH_OK;
     char choices[256];
     join_choices(choices, sizeof choices, row);
-    return chi_fail(context, CH_ERR_SETTING, "%s must be one of %s; got the undefined value %d",
-                    row->name, choices, value);
+    return chi_fail(context, CH_ERR_SETTING,
+                    "the setting '%s' must be one of %s; got the undefined value %d", row->name,
+                    choices, value);
 }
 
 ch_status ch_settings_check(ch_context *context, const ch_settings_table *table,
@@ -122,11 +125,12 @@ static ch_status set_int(ch_context *context, const ch_setting *row, int64_t *fi
     errno = 0;
     long long value = starts_number(text) ? strtoll(text, &end, 10) : 0;
     if (!end || end == text || *end)
-        return chi_fail(context, CH_ERR_SETTING, "%s must be a whole number, got '%s'", row->name,
-                        text);
+        return chi_fail(context, CH_ERR_SETTING,
+                        "the setting '%s' must be a whole number, got '%s'", row->name, text);
     if (errno == ERANGE)
-        return chi_fail(context, CH_ERR_SETTING, "%s must be between %lld and %lld, got %s",
-                        row->name, (long long)whole(row->low), (long long)whole(row->high), text);
+        return chi_fail(context, CH_ERR_SETTING,
+                        "the setting '%s' must be between %lld and %lld, got %s", row->name,
+                        (long long)whole(row->low), (long long)whole(row->high), text);
     TRY(check_int(context, row, value));
     *field = value;
     return CH_OK;
@@ -146,7 +150,8 @@ static ch_status set_real(ch_context *context, const ch_setting *row, double *fi
     char *end = NULL;
     double value = starts_number(text) ? parse_real(text, &end) : 0.0;
     if (!end || end == text || *end)
-        return chi_fail(context, CH_ERR_SETTING, "%s must be a number, got '%s'", row->name, text);
+        return chi_fail(context, CH_ERR_SETTING, "the setting '%s' must be a number, got '%s'",
+                        row->name, text);
     TRY(check_real(context, row, value));
     *field = value;
     return CH_OK;
@@ -155,7 +160,8 @@ static ch_status set_real(ch_context *context, const ch_setting *row, double *fi
 static ch_status set_flag(ch_context *context, const ch_setting *row, int *field,
                           const char *text) {
     if (strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
-        return chi_fail(context, CH_ERR_SETTING, "%s must be 0 or 1, got '%s'", row->name, text);
+        return chi_fail(context, CH_ERR_SETTING, "the setting '%s' must be 0 or 1, got '%s'",
+                        row->name, text);
     *field = text[0] == '1';
     return CH_OK;
 }
@@ -169,8 +175,8 @@ static ch_status set_choice(ch_context *context, const ch_setting *row, int *fie
     }
     char choices[256];
     join_choices(choices, sizeof choices, row);
-    return chi_fail(context, CH_ERR_SETTING, "%s must be one of %s; got '%s'", row->name, choices,
-                    text);
+    return chi_fail(context, CH_ERR_SETTING, "the setting '%s' must be one of %s; got '%s'",
+                    row->name, choices, text);
 }
 
 /* Sets a choice with a value: "beta:0.5" selects beta and sets the setting "beta" to 0.5. */
@@ -181,12 +187,13 @@ static ch_status set_choice_with_value(ch_context *context, const ch_settings_ta
     if (!colon) return set_choice(context, row, field_of(row, settings), text);
     if (colon - text < (ptrdiff_t)sizeof choice) memcpy(choice, text, (size_t)(colon - text));
     if (!ch_settings_find(table, choice))
-        return chi_fail(context, CH_ERR_SETTING, "%s '%s' takes no value after ':'", row->name,
-                        text);
+        return chi_fail(context, CH_ERR_SETTING,
+                        "the setting '%s' is '%s', but this choice takes no value after ':'",
+                        row->name, text);
     TRY(set_choice(context, row, field_of(row, settings), choice));
     ch_status status = ch_settings_set(context, table, settings, choice, colon + 1);
-    return status < 0 ? chi_fail(context, status, "%s '%s': %s", row->name, text,
-                                 ch_context_message(context))
+    return status < 0 ? chi_fail(context, status, "the setting '%s' is '%s', but %s", row->name,
+                                 text, ch_context_message(context))
                       : status;
 }
 
@@ -194,12 +201,12 @@ ch_status ch_settings_set(ch_context *context, const ch_settings_table *table, v
                           const char *name, const char *text) {
     const ch_setting *row = ch_settings_find(table, name);
     if (!row) return chi_fail(context, CH_ERR_SETTING, "%s has no setting '%s'", table->name, name);
-    if (!text) return chi_fail(context, CH_ERR_SETTING, "%s needs a value", name);
+    if (!text) return chi_fail(context, CH_ERR_SETTING, "the setting '%s' needs a value", name);
     if (!has_field(row, settings))
-        return chi_fail(
-            context, CH_ERR_SETTING,
-            "%s cannot be set, because the program was built for an earlier version of the library",
-            name);
+        return chi_fail(context, CH_ERR_SETTING,
+                        "the setting '%s' cannot be set, because the program was built for an "
+                        "earlier version of the library",
+                        name);
     void *field = field_of(row, settings);
     switch (row->kind) {
     case CH_SETTING_INT:

@@ -22,7 +22,8 @@ static ch_status check(const chi_selfrep *all, const char *method,
     if (settings->keep_count > 0)
         return chi_fail(
             all->context, CH_ERR_SETTING,
-            "the setting keep can be used with the methods xray and spa only, not with %s", method);
+            "the setting 'keep' can be used with the methods xray and spa only, not with %s",
+            method);
     if (all->n == 0)
         return chi_fail(all->context, CH_ERR_DATA,
                         "all columns of the matrix are zero, so no column can be an anchor");

@@ -142,8 +142,9 @@ ch_status ch_spectra_scene_make(ch_context *context, ch_spectra_scene *scene) {
                         "needs at least 8 of each",
                         (long long)made.lines, (long long)made.samples, (long long)made.bands);
     if (!(made.noise >= 0 && made.noise <= 1) || !(made.spikes >= 0 && made.spikes <= 1))
-        return chi_fail(context, CH_ERR_SETTING,
-                        "the settings noise and spikes of a generated scene must be from 0 to 1");
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "the settings 'noise' and 'spikes' of a generated scene must be from 0 to 1");
     made.wavelengths = made.endmembers = made.abundances = NULL;
     made.values = NULL;
     ch_status status = reserve(context, &made);

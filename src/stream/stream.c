@@ -174,13 +174,15 @@ static ch_status check_settings(ch_context *context, const ch_anchors_settings *
                         "a stream can be used with the methods xray and spa only, because other "
                         "methods need all columns at once");
     if (anchors->keep_count > 0 || anchors->path || anchors->keep_duals || anchors->checkpoint)
-        return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "the settings keep, path, keep_duals and checkpoint cannot be used with a "
-                        "stream, because they need all columns at once");
+        return chi_fail(
+            context, CH_ERR_UNSUPPORTED,
+            "the settings 'keep', 'path', 'keep_duals' and 'checkpoint' cannot be used with a "
+            "stream, because they need all columns at once");
     if (anchors->faint > 0)
-        return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "the setting faint cannot be used with a stream, because it needs the sums "
-                        "of all columns");
+        return chi_fail(
+            context, CH_ERR_UNSUPPORTED,
+            "the setting 'faint' cannot be used with a stream, because it needs the sums "
+            "of all columns");
     if (anchors->library || anchors->library_only)
         return chi_fail(context, CH_ERR_UNSUPPORTED,
                         "a library cannot be used with a stream, which selects from its own "
@@ -205,14 +207,15 @@ static ch_status check_settings(ch_context *context, const ch_anchors_settings *
             "the method spa cannot choose the rank (xray can); give a rank of 1 or more");
     if (settings->store > 0 && settings->store < CHI_STREAM_LEAST)
         return chi_fail(context, CH_ERR_SETTING,
-                        "the setting store must be 0 or at least %d, got %lld", CHI_STREAM_LEAST,
+                        "the setting 'store' must be 0 or at least %d, got %lld", CHI_STREAM_LEAST,
                         (long long)settings->store);
     if (anchors->rank > chi_stream_most(settings) / 2)
-        return chi_fail(context, CH_ERR_SETTING,
-                        "the setting store is %lld columns, which is too few for %lld anchors; at "
-                        "least %lld are needed, twice the rank",
-                        (long long)chi_stream_most(settings), (long long)anchors->rank,
-                        2 * (long long)anchors->rank);
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "the setting 'store' is %lld columns, which is too few for %lld anchors; at "
+            "least %lld are needed, twice the rank",
+            (long long)chi_stream_most(settings), (long long)anchors->rank,
+            2 * (long long)anchors->rank);
     return CH_OK;
 }
 

@@ -111,15 +111,18 @@ static ch_status check(ch_context *context, const ch_synthetic_settings *set) {
                         "rows and cols must be at least 1, got %lld x %lld", (long long)set->rows,
                         (long long)set->cols);
     if (set->rank < 1 || set->rank > set->cols)
-        return chi_fail(context, CH_ERR_SETTING,
-                        "rank must be between 1 and the number of columns, %lld, got %lld",
-                        (long long)set->cols, (long long)set->rank);
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "the setting 'rank' must be between 1 and the number of columns, %lld, got %lld",
+            (long long)set->cols, (long long)set->rank);
     if (set->noise < CH_NOISE_NONE || set->noise > CH_NOISE_GAUSSIAN)
-        return chi_fail(context, CH_ERR_SETTING,
-                        "noise must be a value of ch_synthetic_noise, from 0 to 6, got %d",
-                        set->noise);
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "the setting 'noise' must be a value of ch_synthetic_noise, from 0 to 6, got %d",
+            set->noise);
     if (set->noise != CH_NOISE_NONE && !(set->level >= 0.0 && set->level <= 1e12))
-        return chi_fail(context, CH_ERR_SETTING, "level must be between 0 and 1e12, got %.15g",
+        return chi_fail(context, CH_ERR_SETTING,
+                        "the setting 'level' must be between 0 and 1e12, got %.15g",
                         isnan(set->level) ? NAN : set->level);
     if (set->type != CH_F64 && set->type != CH_F32)
         return chi_fail(context, CH_ERR_SETTING,

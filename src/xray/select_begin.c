@@ -151,10 +151,10 @@ static ch_status check_rank(chi_run *run) {
             (long long)(set->rank - origin), (long long)(usable - origin),
             usable - origin == 1 ? "" : "s");
     if (set->rank > 0 && set->keep_count > set->rank)
-        return chi_fail(
-            run->context, CH_ERR_SETTING,
-            "keep lists %lld columns, but the rank is %lld; shorten the list or raise the rank",
-            (long long)(set->keep_count - origin), (long long)(set->rank - origin));
+        return chi_fail(run->context, CH_ERR_SETTING,
+                        "the setting 'keep' lists %lld columns, but the rank is %lld; shorten the "
+                        "list or raise the rank",
+                        (long long)(set->keep_count - origin), (long long)(set->rank - origin));
     run->rank = set->rank > 0 ? set->rank : chi_auto_limit(run->data.spread.X, set, usable);
     return CH_OK;
 }

@@ -131,9 +131,10 @@ ch_status chi_weights_apply(ch_context *context, const ch_anchors_settings *set,
                         chi_process_count(context));
     TRY(check_lists(context, set, X));
     if (set->observed && set->weights)
-        return chi_fail(context, CH_ERR_SETTING,
-                        "the settings observed and weights cannot be used together; give weights "
-                        "only, with weight 0 for each unknown entry");
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "the settings 'observed' and 'weights' cannot be used together; give 'weights' "
+            "only, with weight 0 for each unknown entry");
     if (set->observed) TRY(check_matrix(context, "observed", set->observed, X));
     if (!set->weights) return CH_OK;
     if (loss != CH_LOSS_L1 && loss != CH_LOSS_QUANTILE && loss != CH_LOSS_L2)

@@ -393,14 +393,14 @@ static ch_status check(ch_context *context, const ch_matrix *X, int64_t cols,
                         "the method spa supports at most 2^31 - 1 rows, got %lld",
                         (long long)X->rows);
     if (set->keep_count > set->rank)
-        return chi_fail(
-            context, CH_ERR_SETTING,
-            "keep lists %lld columns, but the rank is %lld; shorten the list or raise the rank",
-            (long long)set->keep_count, (long long)set->rank);
+        return chi_fail(context, CH_ERR_SETTING,
+                        "the setting 'keep' lists %lld columns, but the rank is %lld; shorten the "
+                        "list or raise the rank",
+                        (long long)set->keep_count, (long long)set->rank);
     for (int64_t k = 0; k < set->keep_count; k++)
         if (set->keep[k] < 0 || set->keep[k] >= cols)
             return chi_fail(context, CH_ERR_SETTING,
-                            "keep must list columns between 0 and %lld, got %lld",
+                            "the setting 'keep' must list columns between 0 and %lld, got %lld",
                             (long long)cols - 1, (long long)set->keep[k]);
     return CH_OK;
 }
@@ -420,10 +420,10 @@ static ch_status next_anchor(spa *run, int64_t *j, double *largest,
     }
     TRY(chi_total(run->context, &independent, 1));
     if (independent) return CH_OK;
-    return chi_fail(
-        run->context, CH_ERR_SETTING,
-        "keep lists column %lld, which is zero or linearly dependent on the columns before it",
-        (long long)*j);
+    return chi_fail(run->context, CH_ERR_SETTING,
+                    "the setting 'keep' lists column %lld, which is zero or linearly dependent on "
+                    "the columns before it",
+                    (long long)*j);
 }
 
 static ch_status select_anchors(spa *run, chi_selection *found, const ch_anchors_settings *set) {

@@ -10,7 +10,8 @@ static ch_status check(const chi_scaled_columns *columns, const char *method,
     if (set->keep_count > 0)
         return chi_fail(
             context, CH_ERR_SETTING,
-            "the setting keep can be used with the methods xray and spa only, not with %s", method);
+            "the setting 'keep' can be used with the methods xray and spa only, not with %s",
+            method);
     if (set->rank < 1)
         return chi_fail(context, CH_ERR_SETTING,
                         "with the method %s the rank must be at least 1, got %lld", method,

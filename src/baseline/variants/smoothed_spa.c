@@ -112,10 +112,11 @@ static ch_status reserve(smoothed *run, int64_t rank) {
     chi_arena *arena = &run->arena;
     int64_t cols = run->columns.X->cols, p = run->neighbours;
     if (p > run->columns.usable)
-        return chi_fail(run->context, CH_ERR_SETTING,
-                        "the setting neighbours is %lld, but the matrix has only %lld columns that "
-                        "are not zero",
-                        (long long)p, (long long)run->columns.usable);
+        return chi_fail(
+            run->context, CH_ERR_SETTING,
+            "the setting 'neighbours' is %lld, but the matrix has only %lld columns that "
+            "are not zero",
+            (long long)p, (long long)run->columns.usable);
     if (rank > run->rows)
         return chi_fail(run->context, CH_ERR_SETTING,
                         "the rank is %lld, but the matrix has only %lld rows; the method "

@@ -40,7 +40,7 @@ static ch_status check_graph(const chi_feed_source *source) {
     if (source->set.graphs || !format || strcmp(format, "lavfi") != 0) return CH_OK;
     return chi_fail(source->context, CH_ERR_SETTING,
                     "%s: filter graphs are disabled, because their filters may write files and "
-                    "open network addresses; --graphs (the setting graphs) permits them",
+                    "open network addresses; --graphs (the setting 'graphs') permits them",
                     source->path);
 }
 

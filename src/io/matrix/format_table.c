@@ -107,14 +107,15 @@ ch_status chi_read_here(ch_context *context, ch_matrix *X, int *part, const char
                         path, format->suffixes[0], settings->var);
     if (settings->index && !format->is_table)
         return chi_fail(context, CH_ERR_ARGUMENT,
-                        "%s: --index (setting index) is for text tables (.csv, .tsv); a .%s file "
+                        "%s: --index (setting 'index') is for text tables (.csv, .tsv); a .%s file "
                         "has no column of names",
                         path, format->suffixes[0]);
     if (settings->drop && !format->is_table)
-        return chi_fail(context, CH_ERR_ARGUMENT,
-                        "%s: --drop (setting drop) is for text tables (.csv, .tsv), but this is a "
-                        ".%s file",
-                        path, format->suffixes[0]);
+        return chi_fail(
+            context, CH_ERR_ARGUMENT,
+            "%s: --drop (setting 'drop') is for text tables (.csv, .tsv), but this is a "
+            ".%s file",
+            path, format->suffixes[0]);
     if (settings->decimal_comma && !format->is_table)
         return chi_fail(context, CH_ERR_ARGUMENT,
                         "%s: --decimal comma (setting decimal_comma) is for text tables (.csv, "

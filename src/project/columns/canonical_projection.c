@@ -46,7 +46,7 @@ ch_status chi_projector_create_trusting(ch_context *context, chi_projector *proj
     projector->solver = chi_projection_find(settings->loss, settings->projection);
     if (!projector->measure || !projector->solver)
         return chi_fail(context, CH_ERR_SETTING,
-                        "the setting projection does not fit the loss; use projection = auto");
+                        "the setting 'projection' does not fit the loss; use projection = auto");
     if (projector->measure->divergence) {
         chi_loss_settings loss = {settings->loss,  settings->beta,   settings->reverse,
                                   settings->floor, settings->custom, settings->custom_arrays};

@@ -168,21 +168,23 @@ static ch_status check_source(ch_context *context, const char *path,
     if (set->text_column && !table)
         return chi_fail(
             context, CH_ERR_SETTING,
-            "%s: the setting text-column can be used with .csv, .tsv and .jsonl files only", path);
+            "%s: the setting 'text-column' can be used with .csv, .tsv and .jsonl files only",
+            path);
     if (table && !set->text_column)
         return chi_fail(context, CH_ERR_SETTING,
                         "%s: this is a table; give the name or the number of its column that "
-                        "contains the texts (text-column)",
+                        "contains the texts (setting 'text-column')",
                         path);
     if ((set->name_column || set->label_column) && !table)
-        return chi_fail(context, CH_ERR_SETTING,
-                        "%s: the settings name-column and label-column can be used with .csv, .tsv "
-                        "and .jsonl files only",
-                        path);
+        return chi_fail(
+            context, CH_ERR_SETTING,
+            "%s: the settings 'name-column' and 'label-column' can be used with .csv, .tsv "
+            "and .jsonl files only",
+            path);
     if (set->mail && !folder && !table && !chi_corpus_is_mailbox(path))
         return chi_fail(
             context, CH_ERR_SETTING,
-            "%s: the setting mail cannot be used with a file that has one document per "
+            "%s: the setting 'mail' cannot be used with a file that has one document per "
             "line; give a folder with a file for each mail, or a mailbox whose name ends in .mbox",
             path);
     return CH_OK;

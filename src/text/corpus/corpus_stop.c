@@ -59,8 +59,8 @@ static ch_status add_file(ch_context *context, chi_tokens *tokens, const char *p
     if (status == CH_ERR_IO)
         return chi_fail(
             context, status,
-            "the stop words must be none, english or the name of a file with one word per line, "
-            "or several of these with commas: %s",
+            "the stop words must be 'none', 'english', the name of a file with one word per line, "
+            "or several of these separated by commas: %s",
             ch_context_message(context));
     if (status != CH_OK) return status;
     for (int64_t i = 0; i < lines.count && status == CH_OK; i++)

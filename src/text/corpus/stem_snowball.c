@@ -13,7 +13,7 @@ ch_status chi_stem_open(ch_context *context, void **stemmer, const char *languag
         if (strlen(known) + strlen(*name) + 3 < sizeof known)
             strcat(strcat(known, *known ? ", " : ""), *name);
     return chi_fail(context, CH_ERR_SETTING,
-                    "the setting stem must be none or one of the languages %s; got '%s'", known,
+                    "the setting 'stem' must be none or one of the languages %s; got '%s'", known,
                     language);
 }
 

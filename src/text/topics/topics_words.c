@@ -121,7 +121,7 @@ static ch_status check_enough(ch_context *context, const chi_topic_words *words,
         snprintf(left, sizeof left, "only %lld word%s", (long long)words->candidates,
                  words->candidates == 1 ? "" : "s");
     return chi_fail(context, CH_ERR_DATA,
-                    "%lld topic%s at least as many %swords, but %s of the %lld documents %s%s. Ask "
+                    "%lld topic%s at least as many %swords, but %s in the %lld documents %s%s. Ask "
                     "for fewer topics%s",
                     (long long)settings->rank, settings->rank == 1 ? " needs" : "s need",
                     from_words ? "anchor " : "", left, (long long)words->documents,

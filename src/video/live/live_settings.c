@@ -7,7 +7,8 @@ static const ch_setting rows[] = {
     {"warm_up", CH_SETTING_INT, AT(warm_up), 200, 20, 100000, NULL, "N",
      "number of frames from which the first background is learned"},
     {"rank", CH_SETTING_INT, AT(rank), 0, 0, CH_LIVE_RANK_MAX, NULL, "N",
-     "number of background factors; 0: chosen from the data, at most 4"},
+     "number of pictures from which the background is mixed (factors); 0: the number is chosen "
+     "from the data, at most 4"},
     {"sample", CH_SETTING_INT, AT(sample), 4096, 64, 1000000, NULL, "N",
      "number of pixels, evenly spread over the picture, to which the weights of a frame are "
      "fitted"},

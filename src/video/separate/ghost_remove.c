@@ -333,7 +333,7 @@ ch_status ch_ghosts_remove(ch_context *context, ch_ghosts *ghosts, ch_separation
     if (ghosts) TRY(chi_sized_check(context, ghosts, "ch_ghosts"));
     ch_ghosts made = {.size = sizeof made,
                       .reason = "no search for objects that stand still, because there are too few "
-                                "frames or no background factors"};
+                                "frames, or the background has no factors"};
     int64_t frames = parts[0]->frames;
     if (!parts[0]->H || frames < FEWEST) {
         if (ghosts) chi_result_give(ghosts, &made, sizeof made);

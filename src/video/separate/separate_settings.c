@@ -16,21 +16,22 @@ static const ch_setting rows[] = {
      "l2. rpca: robust PCA. robust-nmf, robust-lowrank: local search in l1. median: the median of "
      "each pixel over time"},
     {"rank", CH_SETTING_INT, AT(rank), 0, 0, 1000, NULL, "N",
-     "number of background factors; auto: chosen from the data. rpca uses --lambda instead; median "
-     "always has 1"},
+     "number of pictures from which the background of every frame is mixed (factors); 0: the "
+     "number is chosen from the data. The methods rpca and median do not use this number"},
     {"choose", CH_SETTING_CHOICE, AT(choose), CH_CHOOSE_BROAD, 0, CH_CHOOSE_FARTHEST, choices, "C",
      "robust-xray: which pixels are selected as anchors. broad: pixels whose changes over time "
-     "many other pixels share (best on real clips). farthest: the pixel that the background "
-     "explains worst, as in the paper"},
+     "many other pixels share, which is best on real clips. farthest: in each step, the pixel "
+     "that the anchors so far explain worst, as in the paper"},
     {"learn", CH_SETTING_INT, AT(learn), 4096, 0, 1e12, NULL, "N",
-     "robust-xray: number of pixels, evenly spread, from which the changes of the background "
-     "over time (W) are learned; 0: all pixels. Weights (H) are always computed for all pixels"},
+     "robust-xray: number of pixels, evenly spread over the picture, from which the changes of the "
+     "background over time are learned (W); 0: all pixels. The weights of these changes in each "
+     "pixel (H) are computed for all pixels, whatever N is"},
     {"refit", CH_SETTING_INT, AT(refit), 1, 0, 100, NULL, "N",
-     "robust-xray, xray-l2: number of rounds that improve the background after the anchors are "
-     "chosen. Each round fits W to H, then H to W, in l1"},
+     "robust-xray, xray-l2: number of rounds that improve the background W H after the anchors are "
+     "selected. Each round fits W with H fixed and then H with W fixed, both in l1"},
     {"lambda", CH_SETTING_REAL, AT(lambda), 1, 1e-9, 1e9, NULL, "L",
-     "rpca: cost of moving objects, in units of 1 / sqrt(max(frames, pixels)); with smaller values "
-     "more of the picture counts as moving"},
+     "rpca: cost of moving objects, in units of 1 / sqrt(max(frames, pixels)). The smaller the "
+     "cost, the more of the picture counts as moving"},
     {"radius", CH_SETTING_INT, AT(radius), 0, 0, 1e9, NULL, "N",
      "median: the background of a frame is the median of this frame, N frames before and N frames "
      "after it; 0: the median of all frames"},

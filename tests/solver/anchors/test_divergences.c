@@ -484,7 +484,7 @@ static void out_of_range_is_refused(void **state) {
         {"beta:-5", 1e60, -1, "exceeds the range of floating-point numbers"},
         {"beta:6", 1e-60, -1, "exceeds the range of floating-point numbers"},
         {"is", 1, 1e-310, "exceeds the range of floating-point numbers"},
-        {"kl", 1, 0, "the setting floor must be positive"},
+        {"kl", 1, 0, "the setting 'floor' must be positive"},
         {"logistic", 1, 1e-30, "exceeds the range of floating-point numbers"},
         {"logistic", 3, -1, "the loss logistic needs values from 0 to 1"},
     };

@@ -299,7 +299,7 @@ static void bad_input_is_refused(void **state) {
         ch_factor_settings set = defaults(0);
         values[4] = 5;
         assert_int_equal(methods[m].run(context, &d, &X, &set), CH_ERR_SETTING);
-        support_message(context, "rank must be between 1");
+        support_message(context, "'rank' must be between 1");
         set = defaults(3);
         assert_int_equal(methods[m].run(context, &d, &X, &set), CH_ERR_SETTING);
         support_message(context, "the rank is 3, but it must not exceed the number of rows or "

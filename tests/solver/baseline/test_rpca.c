@@ -430,7 +430,7 @@ static void bad_input_is_refused(void **state) {
     before = d;
     set.lambda = 0;
     assert_int_equal(ch_robust_pca(context, &d, &X, &set), CH_ERR_SETTING);
-    support_message(context, "lambda must be between");
+    support_message(context, "'lambda' must be between");
     set.lambda = -1;
     assert_int_equal(ch_robust_pca(context, &d, &X, &set), CH_ERR_SETTING);
     set.lambda = NAN;

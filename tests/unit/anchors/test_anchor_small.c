@@ -116,7 +116,7 @@ static void says_what_is_wrong(void **state) {
     keep[1] = 0;
     keep[2] = 3;
     set.keep_count = 3;
-    refuses(context, &X, &set, CH_ERR_SETTING, "keep lists 3");
+    refuses(context, &X, &set, CH_ERR_SETTING, "the setting 'keep' lists 3");
     double bad[2] = {1, -1};
     set = defaults();
     set.rank = 1;

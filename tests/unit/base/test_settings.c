@@ -50,21 +50,23 @@ static void checks_name_field_value_and_range(void **state) {
     ch_settings_defaults(&table, &good, sizeof good);
     assert_int_equal(ch_settings_check(context, &table, &good), CH_OK);
     set = good, set.rank = -3;
-    refuse_check(context, &set, "rank must be between 0 and 1000000, got -3");
+    refuse_check(context, &set, "the setting 'rank' must be between 0 and 1000000, got -3");
     set = good, set.rank = 1000001;
-    refuse_check(context, &set, "rank must be between 0 and 1000000, got 1000001");
+    refuse_check(context, &set, "the setting 'rank' must be between 0 and 1000000, got 1000001");
     set = good, set.tol = -NAN;
-    refuse_check(context, &set, "tol must be between 0 and 0.5, got nan");
+    refuse_check(context, &set, "the setting 'tol' must be between 0 and 0.5, got nan");
     set = good, set.tol = INFINITY;
-    refuse_check(context, &set, "tol must be between 0 and 0.5, got inf");
+    refuse_check(context, &set, "the setting 'tol' must be between 0 and 0.5, got inf");
     set = good, set.eager = 2;
-    refuse_check(context, &set, "eager must be 0 or 1, got 2");
+    refuse_check(context, &set, "the setting 'eager' must be 0 or 1, got 2");
     set = good, set.exterior = 4;
-    refuse_check(context, &set,
-                 "exterior must be one of max, rand, dist, greedy; got the undefined value 4");
+    refuse_check(
+        context, &set,
+        "the setting 'exterior' must be one of max, rand, dist, greedy; got the undefined value 4");
     set = good, set.exterior = -1;
     refuse_check(context, &set,
-                 "exterior must be one of max, rand, dist, greedy; got the undefined value -1");
+                 "the setting 'exterior' must be one of max, rand, dist, greedy; got the undefined "
+                 "value -1");
     set = good, set.seed = INT64_MIN, set.rank = 1000000, set.tol = 0.5;
     assert_int_equal(ch_settings_check(context, &table, &set), CH_OK);
     support_finish(context, &memory);
@@ -75,29 +77,31 @@ static void text_is_parsed_strictly(void **state) {
     static const struct {
         const char *name, *text, *message;
     } refused[] = {
-        {"rank", "-3", "rank must be between 0 and 1000000, got -3"},
+        {"rank", "-3", "the setting 'rank' must be between 0 and 1000000, got -3"},
         {"rank", "99999999999999999999",
-         "rank must be between 0 and 1000000, got 99999999999999999999"},
-        {"rank", "20.0", "rank must be a whole number, got '20.0'"},
-        {"rank", "0x10", "rank must be a whole number, got '0x10'"},
-        {"rank", " 3", "rank must be a whole number, got ' 3'"},
-        {"rank", "3 ", "rank must be a whole number, got '3 '"},
-        {"rank", "", "rank must be a whole number, got ''"},
-        {"rank", "-", "rank must be a whole number, got '-'"},
-        {"rank", "nan", "rank must be a whole number, got 'nan'"},
-        {"tol", "nan", "tol must be between 0 and 0.5, got nan"},
-        {"tol", "-nan", "tol must be between 0 and 0.5, got nan"},
-        {"tol", "inf", "tol must be between 0 and 0.5, got inf"},
-        {"tol", "1e999", "tol must be between 0 and 0.5, got inf"},
-        {"tol", "0.6", "tol must be between 0 and 0.5, got 0.6"},
-        {"tol", "1e-9x", "tol must be a number, got '1e-9x'"},
-        {"tol", "0,1", "tol must be a number, got '0,1'"},
-        {"tol", "", "tol must be a number, got ''"},
-        {"eager", "yes", "eager must be 0 or 1, got 'yes'"},
-        {"eager", "2", "eager must be 0 or 1, got '2'"},
-        {"exterior", "foo", "exterior must be one of max, rand, dist, greedy; got 'foo'"},
-        {"exterior", "ma", "exterior must be one of max, rand, dist, greedy; got 'ma'"},
-        {"exterior", "", "exterior must be one of max, rand, dist, greedy; got ''"},
+         "the setting 'rank' must be between 0 and 1000000, got 99999999999999999999"},
+        {"rank", "20.0", "the setting 'rank' must be a whole number, got '20.0'"},
+        {"rank", "0x10", "the setting 'rank' must be a whole number, got '0x10'"},
+        {"rank", " 3", "the setting 'rank' must be a whole number, got ' 3'"},
+        {"rank", "3 ", "the setting 'rank' must be a whole number, got '3 '"},
+        {"rank", "", "the setting 'rank' must be a whole number, got ''"},
+        {"rank", "-", "the setting 'rank' must be a whole number, got '-'"},
+        {"rank", "nan", "the setting 'rank' must be a whole number, got 'nan'"},
+        {"tol", "nan", "the setting 'tol' must be between 0 and 0.5, got nan"},
+        {"tol", "-nan", "the setting 'tol' must be between 0 and 0.5, got nan"},
+        {"tol", "inf", "the setting 'tol' must be between 0 and 0.5, got inf"},
+        {"tol", "1e999", "the setting 'tol' must be between 0 and 0.5, got inf"},
+        {"tol", "0.6", "the setting 'tol' must be between 0 and 0.5, got 0.6"},
+        {"tol", "1e-9x", "the setting 'tol' must be a number, got '1e-9x'"},
+        {"tol", "0,1", "the setting 'tol' must be a number, got '0,1'"},
+        {"tol", "", "the setting 'tol' must be a number, got ''"},
+        {"eager", "yes", "the setting 'eager' must be 0 or 1, got 'yes'"},
+        {"eager", "2", "the setting 'eager' must be 0 or 1, got '2'"},
+        {"exterior", "foo",
+         "the setting 'exterior' must be one of max, rand, dist, greedy; got 'foo'"},
+        {"exterior", "ma",
+         "the setting 'exterior' must be one of max, rand, dist, greedy; got 'ma'"},
+        {"exterior", "", "the setting 'exterior' must be one of max, rand, dist, greedy; got ''"},
         {"colour", "1", "example has no setting 'colour'"},
     };
     support_memory memory;
@@ -151,10 +155,11 @@ static void words_set_all_fields_or_none(void **state) {
     assert_int_equal(set.rank, 7);
     set = good;
     assert_int_equal(ch_settings_set_words(context, &table, &set, "rank=7 tol"), CH_ERR_SETTING);
-    assert_string_equal(ch_context_message(context), "tol needs a value");
+    assert_string_equal(ch_context_message(context), "the setting 'tol' needs a value");
     assert_memory_equal(&set, &good, sizeof set);
     assert_int_equal(ch_settings_set_words(context, &table, &set, "rank=7 rank=x"), CH_ERR_SETTING);
-    assert_string_equal(ch_context_message(context), "rank must be a whole number, got 'x'");
+    assert_string_equal(ch_context_message(context),
+                        "the setting 'rank' must be a whole number, got 'x'");
     assert_memory_equal(&set, &good, sizeof set);
     memory.fail_at = memory.requests + 1;
     assert_int_equal(ch_settings_set_words(context, &table, &set, "rank=7"), CH_ERR_MEMORY);

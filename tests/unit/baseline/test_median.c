@@ -191,7 +191,7 @@ static void bad_input_is_refused(void **state) {
     memset(&Y, 0x5A, sizeof Y);
     before = Y;
     assert_int_equal(ch_median_filter(context, &Y, &X, &set), CH_ERR_SETTING);
-    support_message(context, "radius must be between");
+    support_message(context, "'radius' must be between");
     set.radius = 1;
     assert_int_equal(ch_median_filter(context, &Y, &X, &set), CH_ERR_DATA);
     support_message(context, "row 0, column 1 (counted from 0) is NaN");

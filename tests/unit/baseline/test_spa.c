@@ -310,11 +310,12 @@ static void kept_anchors_come_first(void **state) {
     for (int k = 2; k < 6; k++) assert_true(anchors[k] < 7 || anchors[k] > 9);
     set.keep_count = 3;
     refuse(context, &X, &set, CH_ERR_SETTING,
-           "keep lists column 9, which is zero or linearly dependent");
+           "the setting 'keep' lists column 9, which is zero or linearly dependent");
     keep[2] = 50;
     refuse(context, &X, &set, CH_ERR_SETTING, "between 0 and 49, got 50");
     set.rank = 2;
-    refuse(context, &X, &set, CH_ERR_SETTING, "keep lists 3 columns, but the rank is 2");
+    refuse(context, &X, &set, CH_ERR_SETTING,
+           "the setting 'keep' lists 3 columns, but the rank is 2");
     free((void *)X.values);
     support_finish(context, &memory);
 }

@@ -263,8 +263,8 @@ static void settings_are_refused_with_words(void **state) {
     defaults(&anchors, &settings);
     settings.store = 9;
     assert_int_equal(ch_stream_create(context, &stream, 3, &anchors, &settings), CH_ERR_SETTING);
-    support_message(context,
-                    "the setting store is 9 columns, which is too few for 5 anchors; at least 10");
+    support_message(
+        context, "the setting 'store' is 9 columns, which is too few for 5 anchors; at least 10");
     defaults(&anchors, &settings);
     anchors.method = CH_METHOD_SMRS;
     assert_int_equal(ch_stream_create(context, &stream, 3, &anchors, &settings),
@@ -293,7 +293,7 @@ static void settings_are_refused_with_words(void **state) {
 static void what_needs_all_columns_is_refused(void **state) {
     static const char *const messages[] = {
         "with hull = cone only",
-        "the setting faint cannot",
+        "the setting 'faint' cannot",
         "negative = clip cannot be used with a stream",
         "weights and missing entries cannot be used with a stream",
         "weights and missing entries cannot",

@@ -209,13 +209,15 @@ static void bad_settings_are_refused(void **state) {
     set.rows = 0;
     refuse(context, &set, "rows and cols must be at least 1, got 0 x 300");
     set = small, set.rank = 301;
-    refuse(context, &set, "rank must be between 1 and the number of columns, 300, got 301");
+    refuse(context, &set,
+           "the setting 'rank' must be between 1 and the number of columns, 300, got 301");
     set = small, set.rank = 0;
     refuse(context, &set, "got 0");
     set = small, set.noise = 7;
-    refuse(context, &set, "noise must be a value of ch_synthetic_noise, from 0 to 6, got 7");
+    refuse(context, &set,
+           "the setting 'noise' must be a value of ch_synthetic_noise, from 0 to 6, got 7");
     set = small, set.noise = CH_NOISE_SPARSE, set.level = NAN;
-    refuse(context, &set, "level must be between 0 and 1e12, got nan");
+    refuse(context, &set, "the setting 'level' must be between 0 and 1e12, got nan");
     set = small, set.noise = CH_NOISE_SPARSE, set.level = -1;
     refuse(context, &set, "got -1");
     set = small, set.type = CH_U8;

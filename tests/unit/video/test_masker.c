@@ -530,7 +530,7 @@ static void wrong_use_is_refused(void **state) {
     set.shadow = 2;
     assert_int_equal(ch_masker_create(context, &masker, &(ch_frame_shape){4, 4, 1}, &set),
                      CH_ERR_SETTING);
-    support_message(context, "shadow must be between 0 and 1");
+    support_message(context, "'shadow' must be between 0 and 1");
     set = defaults();
     set.noises = NAN;
     assert_int_equal(ch_masker_create(context, &masker, &(ch_frame_shape){4, 4, 1}, &set),
