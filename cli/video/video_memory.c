@@ -23,7 +23,7 @@ static const double program_bytes = 50e6; /* libraries, BLAS, the decoder       
 static const double page_bytes = 10e6;    /* pictures and text of report.html                   */
 static const double pixel_bytes = 350;    /* per pixel, whatever the number of frames           */
 static const double thread_bytes = 17;    /* per pixel and thread                               */
-static const double scored_bytes = 44;    /* per pixel of a known mask                          */
+static const double score_bytes = 12;     /* per pixel of a known mask, without its ROC points  */
 static const double rpca_rank = 0.6;      /* of the frames                                      */
 
 typedef struct sizes {
@@ -65,22 +65,50 @@ static double separate_bytes(const sizes *is, const ch_separate_settings *set, i
     return is->plane * (all + (copied || (all && set->ignore)));
 }
 
-/* Frames that pass one by one (video_pass.c): the frame step holds the background of every plane in
- * single precision, twice, and a masker; decoder, encoders and the frames between them take some
- * pictures more. The sample's colours are gone by then. */
-static const double passing_bytes = 330; /* per pixel of a colour clip, without the background */
-static const double passing_gray = 220;
-
-static double pass_bytes(const sizes *is, int64_t rank, int threads) {
-    double factors = 2 * 4 * fmin(is->planes, 3) * (double)rank;
-    double fixed = is->planes > 1 ? passing_bytes : passing_gray;
-    return is->pixels * (fixed + factors + thread_bytes * threads) - (is->clip - is->plane);
+/* An exact ROC curve sorts the scores of all pixels that count, and has a point for each distinct
+ * score. Scores below 256 that come from pixels near 100 are multiples of 2^-17. */
+static double scored_bytes(const sizes *is, const video_clip *video) {
+    double scores = is->pixels * (double)video->truth.count;
+    return score_bytes * scores + (double)sizeof(ch_roc_point) * fmin(scores, 1 << 25);
 }
 
 static double mask_bytes(const sizes *is, const video_clip *video, int threads) {
     return video_block_bytes(video) + is->pixels * (pixel_bytes + thread_bytes * threads) +
-           SAMPLED_PIXELS * is->frames + page_bytes +
-           scored_bytes * is->pixels * (double)video->truth.count;
+           SAMPLED_PIXELS * is->frames + page_bytes + scored_bytes(is, video);
+}
+
+/* ---- frames that pass one by one (video_pass.c) ---- */
+
+/* The noise is learned from the whole sample. Then the sample's colours are freed; the frame step
+ * holds H of every plane in single precision, twice, and a masker; decoder, encoders and the frames
+ * between them take some pictures more. The larger phase counts. Fitted to runs of 19,200 to
+ * 2,073,600 pixels, gray and in colour, with 1 to 4 threads. */
+static const double learning_bytes = 60; /* per pixel, without blocks and background             */
+static const double passing_bytes = 130; /* per pixel, without the background                    */
+static const double playable_bytes = 27; /* per pixel of a video in H.264 besides the overlay    */
+static const double exact_bytes = 200;   /* per pixel of a video in FFV1                         */
+static const double encoder_bytes = 5e6; /* encoders of any picture size                         */
+
+/* The videos that --write and --lossless add. A picture of `side` is three times as wide. */
+static double films_bytes(const sizes *is, const cli_film_choice *choice) {
+    double sum = choice->views[CLI_VIEW_SOFT] * exact_bytes;
+    double each = choice->lossless ? exact_bytes : playable_bytes;
+    for (int view = 0; view < CLI_VIEWS; view++) {
+        int added = choice->lossless || view == CLI_VIEW_BACKGROUND || view == CLI_VIEW_SIDE;
+        if (!choice->views[view] || !added || view == CLI_VIEW_SOFT) continue;
+        sum += each * (view == CLI_VIEW_SIDE ? 3 : 1);
+    }
+    return sum * is->pixels;
+}
+
+static double stream_bytes(const sizes *is, const video_run *run, int64_t rank) {
+    const video_clip *video = &run->video;
+    double threads = thread_bytes * ch_context_threads(run->session->context);
+    double factors = 2 * 4 * fmin(is->planes, 3) * (double)rank;
+    double learning = video_block_bytes(video) + is->pixels * (learning_bytes + threads);
+    double passing = is->pixels * (passing_bytes + factors + threads) - (is->clip - is->plane) +
+                     films_bytes(is, &run->given->choice) + scored_bytes(is, video);
+    return fmax(learning, passing) + page_bytes + encoder_bytes;
 }
 
 /* MemAvailable, in bytes; 0 where the system does not say. */
@@ -111,17 +139,13 @@ int video_memory_check(const video_run *run, int method) {
     int64_t rank = run->model.rank; /* 0 without a model */
     sizes is = measure(video);
     double truth = (double)video->truth_found * (double)video->clip.source_width *
-                   (double)video->clip.source_height;
+                   (double)video->clip.source_height * (video->truth.counted ? 2 : 1);
     double work = background_bytes(&is, set, method, rank) +
                   fmax(rank ? 0 : separate_bytes(&is, set, method),
                        mask_bytes(&is, video, ch_context_threads(session->context)));
     if (video->streams) {
-        int threads = ch_context_threads(session->context);
         int64_t likely = rank ? rank : set->rank ? set->rank : RANK_LIKELY;
-        work = background_bytes(&is, set, method, likely) +
-               fmax(is.pixels * (passing_gray + thread_bytes * threads) + video_block_bytes(video),
-                    pass_bytes(&is, likely, threads)) +
-               page_bytes;
+        work = background_bytes(&is, set, method, likely) + stream_bytes(&is, run, likely);
     }
     double held = program_bytes + is.clip + truth, total = held + work;
     double free_bytes = available_memory();

@@ -30,7 +30,8 @@ enum { CHANGE_LEVELS = 256 };
 static const double CHANGE_STEPS = 1000;
 static const double LEAST_NOISE = 0.5;        /* gray levels: rounding to bytes alone gives 0.3 */
 static const double NORMAL_QUARTILE = 0.3186; /* lower quartile of |z|, z standard normal       */
-/* ^If pixels typically change by more than this many times the camera noise, the camera moves. */
+/* If pixels typically change by more than this many times the noise, most of the scene moves: if
+ * the changes are normal, 5 % of the pixels then exceed the threshold of six times the noise. */
 static const double MOVING = 3;
 /* Share of the picture that is off, in this share of the frames. */
 static const double COVERED = 0.5;
@@ -271,6 +272,13 @@ static int covered(const ch_masker *m) {
     return off_frames > COVERED * (double)memory->held;
 }
 
+/* Returns the largest noise that a still camera can have in this clip. Where noise is alike in
+ * neighbouring pixels, as in enlarged or strongly coded films, the camera noise is too small, but
+ * the noise that the pixels show is right, unless it is above the bound. */
+static double noise_of_still(const ch_masker *m) {
+    return fmax(m->camera, fmin(m->typical, most_threshold() / m->set.noises));
+}
+
 /* Turns the change of each pixel, in noise[], into its noise. The less the shown noise is trusted,
  * the less it counts: where something covers the background most of the time, changes are not those
  * of the background. Pixels that change no more than half of all pixels do not flicker. */
@@ -285,7 +293,7 @@ static void noise_of_pixels(ch_masker *m) {
         double more = fmax(m->noise[i] * unit - m->typical, 0);
         m->noise[i] = (float)(m->typical + (1 - m->distrust) * more);
     }
-    if (m->camera > 0 && usual > MOVING * m->camera) m->warnings |= CH_MASK_WARN_MOVING;
+    if (m->camera > 0 && usual > MOVING * noise_of_still(m)) m->warnings |= CH_MASK_WARN_MOVING;
 }
 
 ch_status ch_masker_settle(ch_masker *m, ch_mask_info *info) {

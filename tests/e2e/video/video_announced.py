@@ -12,7 +12,8 @@ import tempfile
 import film
 
 SLACK = 1.25
-RUNS = ("-r 2", "--gray -r 2 --busy 0-9", "--method rpca", "--gray --method robust-nmf", "--method median --radius 9")
+STREAMS = ("-r 2 --learn-frames 24", "--gray -r 2 --learn-frames 24", "-r 2 --learn-frames 24 --lossless --write side,soft")
+RUNS = STREAMS + ("-r 2", "--gray -r 2 --busy 0-9", "--method rpca", "--gray --method robust-nmf", "--method median --radius 9")
 
 
 def measure(*words):

@@ -122,6 +122,43 @@ static void a_camera_that_stands_still_is_not(void **state) {
     }
 }
 
+/* Returns the warnings about a plain scene of which every square of 8 x 8 pixels changes by itself
+ * in every frame. Neighbouring pixels change alike, as in enlarged or strongly coded films. */
+static int warnings_of_squares(double by) {
+    enum { SIDE = 8, SQUARES = WIDTH / SIDE };
+    ch_context *context = support_context(NULL, 1);
+    static float background[PIXELS];
+    static uint8_t pixels[PIXELS];
+    double change[PIXELS / SIDE / SIDE];
+    ch_masker *masker = NULL;
+    ch_mask_info info = {.size = sizeof info};
+    ch_random random;
+    support_seed(&random, "squares", 0);
+    for (int64_t i = 0; i < PIXELS; i++) background[i] = 110;
+    assert_int_equal(ch_masker_create(context, &masker, &(ch_frame_shape){WIDTH, HEIGHT, 1}, NULL),
+                     CH_OK);
+    for (int64_t f = 0; f < FRAMES; f++) {
+        for (int64_t k = 0; k < PIXELS / SIDE / SIDE; k++)
+            change[k] = by * ch_random_normal(&random);
+        for (int64_t i = 0; i < PIXELS; i++) {
+            int64_t square = i / WIDTH / SIDE * SQUARES + i % WIDTH / SIDE;
+            pixels[i] = (uint8_t)clamp(110 + change[square] + 0.5);
+        }
+        ch_mask_plane plane = {pixels, PIXELS, background};
+        assert_int_equal(ch_masker_learn(masker, &plane, 1), CH_OK);
+    }
+    assert_int_equal(ch_masker_settle(masker, &info), CH_OK);
+    ch_masker_destroy(masker);
+    ch_context_destroy(context);
+    return info.warnings;
+}
+
+static void noise_that_neighbours_share_is_no_movement(void **state) {
+    (void)state;
+    assert_int_equal(warnings_of_squares(4), 0);
+    assert_true(warnings_of_squares(40) & CH_MASK_WARN_MOVING);
+}
+
 /* The light of the left half goes to a share and back again and again, within some frames. If it is
  * an object, its edge passes over the half in these frames instead, so that each pixel changes at
  * once; the background is the same. There is no pattern that could be compared. HIDING: frames and
@@ -190,6 +227,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_moving_camera_is_reported),
         cmocka_unit_test(a_camera_that_stands_still_is_not),
+        cmocka_unit_test(noise_that_neighbours_share_is_no_movement),
         cmocka_unit_test(an_object_taken_for_light_is_reported),
         cmocka_unit_test(only_watched_pixels_count),
     };
