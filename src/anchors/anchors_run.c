@@ -78,18 +78,32 @@ static ch_status project_ranks(ch_context *context, ch_anchors_result *result, d
     return CH_OK;
 }
 
-/* Computes H for W, the anchors with weighted rows. On a hull, lift holds the lifted X; else it is
- * NULL. */
+/* Changes the lift of a selection into that of the projection of usable->X onto W. */
+static ch_status lift_again(ch_context *context, chi_lift *lift, const chi_usable *usable,
+                            const double *W, int64_t rank, const ch_anchors_settings *settings) {
+    double unit = chi_lift_unit_of(W, usable->X->rows, rank, settings);
+    if (usable->seen == usable->X) {
+        chi_lift_set_unit(lift, unit);
+        return CH_OK;
+    }
+    chi_lift_destroy(context, lift); /* the anchors were selected from another matrix */
+    return chi_lift_columns(context, lift, usable->X, unit, settings);
+}
+
+/* Computes H for W, the anchors with weighted rows. On a hull, lift holds the lifted columns of the
+ * selection; else it is NULL. */
 static ch_status project_on(ch_context *context, ch_anchors_result *result, const double *W,
                             chi_parts *parts, const chi_usable *usable, chi_lift *lift,
                             const ch_anchors_settings *settings) {
     const ch_matrix *X = usable->X;
     chi_cone cone = {0};
     chi_projector projector = {0};
-    chi_spanning c;
-    if (lift) chi_lift_set_unit(lift, chi_lift_unit_of(W, X->rows, result->rank, settings));
-    ch_status status = chi_spanning_make(context, &c, lift ? &lift->X : X, W, result->rank, lift);
-    int whole = !settings->take_weights;
+    chi_spanning c = {0};
+    ch_status status = CH_OK;
+    if (lift) status = lift_again(context, lift, usable, W, result->rank, settings);
+    if (status == CH_OK)
+        status = chi_spanning_make(context, &c, lift ? &lift->X : X, W, result->rank, lift);
+    int whole = status == CH_OK && !settings->take_weights;
     double *H = whole ? chi_alloc(context, c.count * X->cols, sizeof *H) : NULL;
     if (status == CH_OK && whole && !H)
         status = chi_no_memory(context, "H", c.count * X->cols, sizeof *H);

@@ -44,7 +44,7 @@ chi_column_report chi_check_own_column(const chi_check *c, const chi_check_space
         if (i >= trust->rows || known[i]) own->row[count++] = (int32_t)i;
     for (int64_t e = 0; e < count; e++) {
         int64_t i = own->row[e];
-        double times = factor && i < trust->rows ? factor[i] : 1;
+        double times = !factor ? 1 : i < trust->rows ? factor[i] : trust->lift[j];
         own->x[e] = times * s->value[i];
         if (c->row_weight) own->row_weight[e] = i < trust->rows ? c->row_weight[i] : 1;
         for (int64_t k = 0; k < c->rank; k++) own->W[e + k * count] = times * c->W[i + k * rows];

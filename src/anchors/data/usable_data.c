@@ -142,10 +142,6 @@ ch_status chi_weights_apply(ch_context *context, const ch_anchors_settings *set,
             context, CH_ERR_UNSUPPORTED,
             "weights of single entries can be used with the losses l1, quantile and l2 only; other "
             "losses accept observed (a mask of known entries) and row_weights");
-    if (set->hull != CH_HULL_CONE)
-        return chi_fail(context, CH_ERR_UNSUPPORTED,
-                        "weights of single entries can be used with hull = cone only; other hulls "
-                        "accept observed (a mask of known entries) and row_weights");
     return check_matrix(context, "weights", set->weights, X);
 }
 
@@ -292,6 +288,7 @@ static ch_status read_entries(ch_context *context, chi_usable *u, const ch_matri
             context, CH_ERR_DATA,
             "no entry of the matrix is known; all of them are missing or have weight 0");
     u->own_trust.whole = r.even;
+    u->lift = r.most;
     if (u->weight && only_marks(u)) u->weight = NULL; /* the same as a mask */
     u->data = &u->known;
     return CH_OK;
@@ -344,12 +341,25 @@ static ch_status complete(ch_context *context, const chi_usable *u, ch_matrix *s
     return status;
 }
 
-/* Computes the factors for the projections: weights of entries, or their roots. */
+/* Returns the next power of two that is not below a weight, or 1 if the weight is 0. */
+static double power_above(double weight) {
+    int exponent;
+    if (weight == 0) return 1;
+    double fraction = frexp(weight, &exponent);
+    return ldexp(1, exponent - (fraction == 0.5));
+}
+
+/* Computes the factors for the projections: weights of entries, or their roots. The lift of a hull
+ * gets a power of two, which causes no rounding. */
 static void make_trust(chi_usable *u, const ch_anchors_settings *set) {
-    int64_t count = u->weight ? u->known.rows * u->known.cols : 0;
-    for (int64_t e = 0; degree_of(set) == 2 && e < count; e++) u->weight[e] = sqrt(u->weight[e]);
+    int64_t rows = u->known.rows, cols = u->weight ? u->known.cols : 0;
+    int squares = degree_of(set) == 2;
+    for (int64_t e = 0; squares && e < rows * cols; e++) u->weight[e] = sqrt(u->weight[e]);
+    for (int64_t j = 0; j < cols; j++)
+        u->lift[j] = power_above(squares ? sqrt(u->lift[j]) : u->lift[j]);
     u->own_trust.known = u->mark;
     u->own_trust.factor = u->weight;
+    u->own_trust.lift = u->lift;
     u->own_trust.rows = u->data->rows;
     u->own_trust.column_weight = set->column_weights;
     if (u->mark || set->column_weights) u->trust = &u->own_trust;

@@ -35,6 +35,7 @@ typedef struct chi_usable {
     unsigned char *mark;   /* rows x cols: 1 if the entry is known, else 0; NULL: all are known */
     double *weight;        /* rows x cols: weights of entries; NULL: 1 for all known entries */
     double most;           /* the largest entry of `weight` */
+    double *lift;          /* per column: its largest weight, then the factor of its lift */
     unsigned char *barred; /* per column: 1 if it must not be selected; NULL: all columns may be */
 } chi_usable;
 

@@ -61,11 +61,13 @@ static int64_t list_rows(int32_t *row, const unsigned char *known, int64_t rows,
     return count;
 }
 
-/* factor: of the first `rows` rows; NULL means 1. */
+/* Copies the listed rows, multiplied by the factors of column j. */
 static void gather(double *to, const double *from, const int32_t *row, int64_t count,
-                   const double *factor, int64_t rows) {
+                   const chi_trust *trust, int64_t j) {
+    const double *factor = trust->factor ? trust->factor + j * trust->rows : NULL;
     for (int64_t i = 0; i < count; i++) to[i] = from[row[i]];
-    for (int64_t i = 0; factor && i < count && row[i] < rows; i++) to[i] *= factor[row[i]];
+    for (int64_t i = 0; factor && i < count; i++)
+        to[i] *= row[i] < trust->rows ? factor[row[i]] : trust->lift[j];
 }
 
 /* Makes `own` an empty cone with memory of its own, for the listed rows. */
@@ -83,21 +85,22 @@ static void begin_cone(chi_cone *own, const chi_worker *worker, const chi_cone *
     own->narrow_stride = (count + CHI_NARROW_PAD - 1) / CHI_NARROW_PAD * CHI_NARROW_PAD;
 }
 
-/* Fills the parts of the cone that the loss needs: l1 needs all, l2 needs the products, divergences
- * need neither products nor single precision. */
+/* Fills the parts of the cone of column j that the loss needs: l1 needs all, l2 needs the products,
+ * divergences need neither products nor single precision. */
 static void fill_cone(chi_cone *own, const chi_worker *worker, const chi_projector *projector,
-                      int64_t count, const double *factor, int64_t rows) {
+                      int64_t count, int64_t j) {
     const chi_cone *cone = projector->cone;
+    const chi_trust *trust = projector->trust;
     int l1 = !projector->measure->divergence && projector->measure->degree == 1;
-    begin_cone(own, worker, cone, count, rows);
-    if (l1 && !factor &&
+    begin_cone(own, worker, cone, count, trust->rows);
+    if (l1 && !trust->factor &&
         chi_cone_take_rows(own, cone, worker->own_row, count, worker->own_columns, worker->ones))
         return;
     own->count = 0;
     memset(own->At, 0, (size_t)(count * own->At_stride) * sizeof *own->At);
     for (int64_t i = 0; i < count; i++) own->first[i] = CHI_NO_ANCHOR;
     for (int64_t k = 0; k < cone->count; k++) {
-        gather(worker->own_anchor, cone->A + k * cone->rows, worker->own_row, count, factor, rows);
+        gather(worker->own_anchor, cone->A + k * cone->rows, worker->own_row, count, trust, j);
         if (l1)
             chi_cone_append(own, worker->own_anchor);
         else
@@ -209,15 +212,14 @@ void chi_own_rows_load(const chi_projector *projector, chi_worker *worker, int64
     const chi_trust *trust = projector->trust;
     const chi_cone *cone = projector->cone;
     const unsigned char *known = trust->known + j * trust->rows;
-    const double *factor = trust->factor ? trust->factor + j * trust->rows : NULL;
-    if (!factor && projector->measure->degree == 2 && !projector->measure->divergence &&
+    if (!trust->factor && projector->measure->degree == 2 && !projector->measure->divergence &&
         fill_products(worker, cone, known, trust->rows)) {
         load_marked(projector, worker, known, j);
         return;
     }
     int64_t count = list_rows(worker->own_row, known, trust->rows, cone->rows);
-    fill_cone(&worker->own_cone, worker, projector, count, factor, trust->rows);
+    fill_cone(&worker->own_cone, worker, projector, count, j);
     chi_column_gather(worker->value, projector->X, j);
-    gather(worker->own_anchor, worker->value, worker->own_row, count, factor, trust->rows);
+    gather(worker->own_anchor, worker->value, worker->own_row, count, trust, j);
     load_column(cone->kernels, worker, count);
 }

@@ -45,6 +45,9 @@ typedef struct chi_trust {
     /* The same shape. The entry of x and the row of A are multiplied by the factor, which is 0
      * where the entry is unknown. NULL means 1 for all known entries. */
     const double *factor;
+    /* Per column, with factors: the factor of the lift, which is not below that of any row, so that
+     * the lift outweighs the other rows as it does without factors. */
+    const double *lift;
     int64_t rows;
     const unsigned char *whole;  /* per column: whether all its factors are 1 */
     const double *column_weight; /* weight of a column's objective in sums; NULL means 1 */

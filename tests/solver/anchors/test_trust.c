@@ -54,6 +54,15 @@ static const char *const losses[] = {"loss=l1",
                                      "loss=l1 faint=0.2 path=1"};
 enum { WAYS = sizeof losses / sizeof *losses };
 
+/* Returns whether entries can have weights. */
+static int is_norm(int way) {
+    return strstr(losses[way], "loss=l1") || strstr(losses[way], "loss=l2");
+}
+
+static int is_hull(int way) {
+    return strstr(losses[way], "hull") != NULL;
+}
+
 static void complete_data_keep_their_bits(void **state) {
     static double values[SIZE], ones[SIZE];
     support_memory memory;
@@ -70,7 +79,7 @@ static void complete_data_keep_their_bits(void **state) {
             ch_anchors_settings with = set;
             if (way == 0) with.missing = CH_MISSING_NAN;
             if (way == 1) with.observed = &one;
-            if (way == 2 && w < 2) with.weights = &one;
+            if (way == 2 && is_norm(w)) with.weights = &one;
             if (way == 3) support_give_rows(&with, ones, ROWS);
             ch_anchors_result r = support_find(context, &X, &with, losses[w]);
             support_same_result(&plain, &r, losses[w]);
@@ -249,7 +258,8 @@ static void all_is_proven(void **state) {
         fill(values, kinds[kind], 7 + (uint64_t)turn / 3);
         ch_matrix X = support_dense(context, values, ROWS, COLS);
         for (int w = 0; w < WAYS; w++) {
-            int norm = w < 2, cone = !strstr(losses[w], "hull"), q = !strstr(losses[w], "loss=is");
+            int cone = !is_hull(w), q = !strstr(losses[w], "loss=is");
+            int norm = is_norm(w) && (w < 2 || turn % 2); /* others in turn with a mask */
             fill_weights(known, 0.25, norm, 11 + (uint64_t)(w + WAYS * (turn / 3)));
             ch_matrix K = support_dense(context, known, ROWS, COLS);
             ch_anchors_settings set = support_settings(context, RANK, losses[w]);
@@ -289,9 +299,11 @@ static void missing_rows_are_no_rows(void **state) {
     (void)state;
     fill(values, 'p', 8);
     ch_matrix X = support_dense(context, values, ROWS, COLS);
-    for (int way = 0; way < 10; way++) { /* two losses with weights; six, few or many gone */
-        int w = way < 2 ? way : (way - 2) % 6, weighted = way < 2;
-        fill_weights(known, way < 8 ? 0.4 : 0.6, weighted, 9);
+    for (int way = 0; way < 12; way++) { /* four losses with weights; six, few or many gone */
+        static const int with_weights[] = {0, 1, 6, 7};
+        int weighted = way < 4, w = weighted ? with_weights[way] : (way - 4) % 6;
+        int squares = strstr(losses[w], "loss=l2") != NULL;
+        fill_weights(known, way < 10 ? 0.4 : 0.6, weighted, 9);
         ch_matrix K = support_dense(context, known, ROWS, COLS);
         ch_anchors_settings set = support_settings(context, RANK, losses[w]), plain;
         set.max_missing = 0.7;
@@ -302,7 +314,7 @@ static void missing_rows_are_no_rows(void **state) {
         for (int64_t j = 0; j < 60; j++) {
             int64_t rows = 0;
             for (int64_t i = 0; i < ROWS; i++) {
-                double t = known[i + j * ROWS], f = weighted && w == 1 ? sqrt(t) : t;
+                double t = known[i + j * ROWS], f = weighted && squares ? sqrt(t) : t;
                 if (t == 0) continue;
                 x[rows] = f * values[i + j * ROWS];
                 for (int64_t k = 0; k < r.rank; k++) W[rows + k * ROWS] = f * r.W[i + k * ROWS];
@@ -312,11 +324,46 @@ static void missing_rows_are_no_rows(void **state) {
                 memmove(W + k * rows, W + k * ROWS, (size_t)rows * sizeof *W);
             ch_matrix column = support_dense(context, x, rows, 1);
             assert_true(ch_project(context, h, NULL, &column, W, r.rank, &plain) >= 0);
-            double slack = w == 1 ? 1e-9 : 0; /* blocks of l2 round in another way */
+            /* Blocks of l2 round in another way, and so does another lift of a hull. */
+            double slack = squares || is_hull(w) ? 1e-9 : 0;
             support_check(support_difference(h, r.H + j * r.rank, r.rank) <= slack,
                           "%s: column %lld", losses[w], (long long)j);
             ch_matrix_free(context, &column);
         }
+        ch_anchors_result_free(context, &r);
+        ch_matrix_free(context, &K);
+    }
+    ch_matrix_free(context, &X);
+    support_finish(context, &memory);
+}
+
+/* The lift of a hull outweighs weights of any size, so that the weights of a column sum to 1 as
+ * they do without weights of entries. */
+static void sums_on_a_hull_are_exact(void **state) {
+    static double values[SIZE], weights[SIZE];
+    static const char *const hulls[] = {"loss=l1 hull=convex", "loss=l2 hull=convex",
+                                        "loss=quantile quantile=0.2 hull=convex"};
+    support_memory memory;
+    ch_context *context = support_context(&memory, 1);
+    (void)state;
+    fill(values, 'p', 18);
+    ch_matrix X = support_dense(context, values, ROWS, COLS);
+    for (int h = 0; h < 3; h++) {
+        /* columns of weights from 1e-8 to 1e8, with noise */
+        fill_weights(weights, 0.1, 1, 19);
+        for (int e = 0; e < SIZE; e++) weights[e] *= pow(10, e / ROWS % 17 - 8);
+        ch_matrix K = support_dense(context, weights, ROWS, COLS);
+        ch_anchors_settings set = support_settings(context, RANK, hulls[h]);
+        set.weights = &K;
+        ch_anchors_result r = support_find(context, &X, &set, hulls[h]);
+        assert_int_equal(r.unproven, 0);
+        for (int64_t j = 0; j < COLS; j++) {
+            double sum = 0;
+            for (int64_t k = 0; k < r.rank; k++) sum += r.H[k + j * r.rank];
+            support_check(fabs(sum - 1) <= 1e-14, "%s: column %lld sums to 1 + %g", hulls[h],
+                          (long long)j, sum - 1);
+        }
+        support_verifies(context, &X, &r, &set, hulls[h]);
         ch_anchors_result_free(context, &r);
         ch_matrix_free(context, &K);
     }
@@ -488,7 +535,6 @@ static void refusals(void **state) {
         const char *message;
     } cases[] = {
         {"loss=kl", NULL, &K, 0, 0, CH_ERR_UNSUPPORTED, "with the losses l1, quantile and l2 only"},
-        {"loss=l1 hull=convex", NULL, &K, 0, 0, CH_ERR_UNSUPPORTED, "with hull = cone only"},
         {"loss=l1", &K, &K, 0, 0, CH_ERR_SETTING, "observed and weights cannot be used together"},
         {"loss=l1", &small, NULL, 0, 0, CH_ERR_SETTING, "observed: the matrix is 24 x 239"},
         {"loss=is", NULL, NULL, 0, COLS, CH_ERR_UNSUPPORTED,
@@ -539,6 +585,7 @@ int main(void) {
         cmocka_unit_test(nothing_counts_as_missing),
         cmocka_unit_test(all_is_proven),
         cmocka_unit_test(missing_rows_are_no_rows),
+        cmocka_unit_test(sums_on_a_hull_are_exact),
         cmocka_unit_test(zeros_of_sparse_data_and_unknowns),
         cmocka_unit_test(forgeries_are_refused),
         cmocka_unit_test(refusals),
