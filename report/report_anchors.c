@@ -291,7 +291,8 @@ static void write_barred(FILE *to, const json_t *result, const report_weights *w
                     "%.0f %s%s could not be anchors, because too many entries are missing, or only "
                     "estimates of missing entries would make them extreme. Nearest to being "
                     "anchors: %s. If one of them may be pure, fill in its missing entries, or "
-                    "compare with --max-missing 0.5.",
+                    "compare with --max-missing 0.5 (0.7 if more than half of its entries are "
+                    "missing).",
                     report_real(json_object_get(result, "missing"), "incomplete"), point(weights),
                     report_real(json_object_get(result, "missing"), "incomplete") == 1 ? "" : "s",
                     text);

@@ -167,7 +167,7 @@ static void print_barred(const ch_anchors_result *result, const cli_input *input
                name ? cli_plain(name) : "");
     }
     printf("; if one of them may be pure, fill in its missing entries, or compare with "
-           "--max-missing 0.5\n");
+           "--max-missing 0.5 (0.7 if more than half of its entries are missing)\n");
 }
 
 static void print_missing(const ch_anchors_result *result, const cli_input *input) {

@@ -44,7 +44,7 @@ typedef struct chi_model {
     int64_t *sample;        /* columns that the model is fitted to, ...          */
     int64_t *offset;        /* ... and where they begin                          */
     chi_model_side U, V;    /* for the rows; for the columns of the sample       */
-    int count_squares;      /* the next fit of the columns needs them:           */
+    int count_squares;      /* the next fit of the columns must compute squares  */
     double *squares;        /* per column of the sample: weighted squares left   */
     double *left;           /* weighted residuals, rows x sample; NULL: not kept */
     double *all;            /* products of the other side over all entries       */
