@@ -535,7 +535,8 @@ static void refusals(void **state) {
         const char *message;
     } cases[] = {
         {"loss=kl", NULL, &K, 0, 0, CH_ERR_UNSUPPORTED, "with the losses l1, quantile and l2 only"},
-        {"loss=l1", &K, &K, 0, 0, CH_ERR_SETTING, "'observed' and 'weights' cannot be used together"},
+        {"loss=l1", &K, &K, 0, 0, CH_ERR_SETTING,
+         "'observed' and 'weights' cannot be used together"},
         {"loss=l1", &small, NULL, 0, 0, CH_ERR_SETTING, "observed: the matrix is 24 x 239"},
         {"loss=is", NULL, NULL, 0, COLS, CH_ERR_UNSUPPORTED,
          "column_weights can be used with the losses l1"},
