@@ -193,14 +193,13 @@ static entries copy_column(chi_cone *cone, const chi_cone *from, int64_t k, cons
                            double *to, int64_t padded, int64_t *nonzeros) {
     int64_t rows = cone->rows, count = 0;
     const double *source = from->A + k * from->rows;
-    double largest = 0;
+    double most[ROW_PAD] = {0}, largest = 0; /* maxima of vectors */
     for (int64_t i = 0; i < rows; i++) to[i] = source[row[i]];
     for (int64_t i = rows; i < padded; i++) to[i] = 0;
-#pragma omp simd reduction(max : largest) reduction(+ : count)
-    for (int64_t i = 0; i < rows; i++) {
-        largest = to[i] > largest ? to[i] : largest;
-        count += to[i] != 0;
-    }
+    for (int64_t i = 0; i < rows; i++) count += to[i] != 0;
+    for (int64_t i = 0; i < padded; i += ROW_PAD)
+        for (int l = 0; l < ROW_PAD; l++) most[l] = to[i + l] > most[l] ? to[i + l] : most[l];
+    for (int l = 0; l < ROW_PAD; l++) largest = most[l] > largest ? most[l] : largest;
     *nonzeros = count;
     return (entries){cone, k, cone->sums[k] > 0 ? to : NULL, largest};
 }
