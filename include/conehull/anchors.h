@@ -73,8 +73,8 @@ typedef enum ch_exterior_rule {
      *  X_j)_+|_2 / |X_j|_2. */
     CH_EXTERIOR_GREEDY = 3,
     CH_EXTERIOR_SHARE = 4, /**< the column whose residual is largest relative to its own norm */
-    /** The column whose residual is largest relative to its own norm or, if this is larger, to the
-     *  median of the norms of the non-zero columns that are not faint. */
+    /** The column with the largest ratio residual / max(norm of the column, M), where M is the
+     *  median of the norms of all columns that are neither zero nor faint. */
     CH_EXTERIOR_BALANCED = 5
 } ch_exterior_rule;
 /** xray: what happens to the first anchor, which is often wrong on noisy data, because it is chosen

@@ -66,13 +66,13 @@ typedef struct ch_spectra_score {
     double mean_rmse; /**< mean of `rmse` over all pairs */
 } ch_spectra_score;
 
-/** Compares endmembers and abundances that were found with a reference, `truth`. Endmembers are
- *  matched one to one so that the sum of the angles is smallest or, if one side has no endmembers,
- *  so that the sum of the root mean square errors of the abundances is smallest. Both sides must
- *  have the same number of bands if both have endmembers, and the same number of pixels if both
- *  have abundances. A pixel is left out if one of its abundances, on either side, is not finite. A
- *  zero spectrum counts as orthogonal to all others. The caller sets score->size and later calls
- *  ch_spectra_score_free(). */
+/** Compares a result, `found`, to a reference, `truth`. The endmembers of both are matched one to
+ *  one. If both have spectra of their endmembers, the matching has the smallest sum of angles
+ *  between matched spectra; both must then have the same number of bands. Otherwise the matching
+ *  has the smallest sum of root mean square errors between matched abundances. If both have
+ *  abundances, they must have the same number of pixels. A pixel is left out if one of its
+ *  abundances, in `found` or in `truth`, is not finite. A zero spectrum counts as orthogonal to all
+ *  others. The caller sets score->size and later calls ch_spectra_score_free(). */
 CH_API ch_status ch_spectra_compare(ch_context *context, ch_spectra_score *score,
                                     const ch_spectra_set *found, const ch_spectra_set *truth);
 /** Frees the arrays of a score. NULL is allowed. */
