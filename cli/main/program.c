@@ -32,8 +32,8 @@ static const ch_settings_table *common_table(void) {
 
 static const cli_option_row kernel_row[] = {
     {"Common options", "kernel", 0, "NAME", .at = offsetof(cli_common, kernel),
-     "instruction set to use: auto (default) for the best one that this processor "
-     "supports, or a name that 'conehull info --kernels' lists. Results of different sets differ by rounding"},
+     "instruction set to use: auto (default) for the best one that this processor supports, or a "
+     "name that 'conehull info --kernels' lists. Results of different sets differ by rounding"},
     {0}};
 
 static const cli_command *find_command(const char *name) {

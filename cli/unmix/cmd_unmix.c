@@ -22,8 +22,8 @@ static const cli_option_row rows[] = {
      "share of the halves in which a spectrum is chosen whose angle to the endmember is at most 5 "
      "degrees"},
     {from, "bands", 0, "LIST", AT(bands),
-     "numbers of the bands to use, from 1, as in 1-50,60- (bands 1 to 50, and all from band 60 on). "
-     "By default all bands are used except those that the file marks as bad"},
+     "numbers of the bands to use, from 1, as in 1-50,60- (bands 1 to 50, and all from band 60 "
+     "on). By default all bands are used except those that the file marks as bad"},
     {from, "wavelengths", 0, "LIST", AT(wavelengths),
      "wavelengths of the bands to use, as in 400-900nm or 0.4-1.3,1.5- (from 0.4 to 1.3, and from "
      "1.5 up). Numbers without a unit are in the unit of the file"},
