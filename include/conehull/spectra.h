@@ -194,7 +194,7 @@ CH_API ch_status ch_unmix_prepare(ch_context *context, ch_anchors_settings *anch
  *  more than the noise, including variants of one material. */
 typedef struct ch_unmix_rank {
     size_t size;  /**< sizeof(ch_unmix_rank); the caller sets it */
-    int64_t rank; /**< the number that is used: max(1, the smaller number of the two rules) */
+    int64_t rank; /**< the number that is used: the smaller number of the two rules, at least 1 */
     /** Number of endmembers by the noise rule, which uses only pixels without missing values. -1:
      *  there are too few such pixels. */
     int64_t by_noise;
@@ -214,9 +214,9 @@ CH_API ch_status ch_unmix_choose_rank(ch_context *context, ch_unmix_rank *chosen
  *  lower end is found by bisection between 0 and the abundance, the upper end between the abundance
  *  and a number M, with one projection per step. M depends on the largest abundance of the result,
  *  called a: with CH_HULL_CONE, M = 4 * max(1, a); with the other hulls, M = max(1, a). Ends are
- *  accurate to 1e-4 * M, and `high` never exceeds M. rise must be positive and at most 1. The constraint of
- *  settings->hull always holds. The call takes the time of about 28 * rank projections of all
- *  pixels and the memory of a copy of X. */
+ *  accurate to 1e-4 * M, and `high` never exceeds M. rise must be positive and at most 1. The
+ *  constraint of settings->hull always holds. The call takes the time of about 28 * rank
+ *  projections of all pixels and the memory of a copy of X. */
 CH_API ch_status ch_unmix_intervals(ch_context *context, double *low, double *high,
                                     const ch_matrix *X, const ch_anchors_result *result,
                                     const ch_anchors_settings *settings, double rise);
