@@ -103,8 +103,8 @@ def threads_part(threads):
         case["rows"].setdefault(record["threads"], {})[part] = (f"{short(1e3 * record['below']['min'])} ms, "
                                                                 f"{record['ratio']:.2f}")
     turns = max((record.get("turns", 0) for record in threads["records"]), default=0)
-    lines = [f"The table shows elapsed times, each the shortest of {turns} runs (smaller is better). The number after a time is the speedup: "
-             "the time of one thread divided by the time of several (larger is better).", "",
+    lines = [f"The table shows elapsed times, each the shortest of {turns} runs (smaller is better). The number after a time is the "
+             "speedup: the time of one thread divided by the time of several (larger is better).", "",
              "| data | threads | " + " | ".join(PARTS) + " |", "|---|---|---|---|---|---|"]
     for case in cases.values():
         for i, (count, row) in enumerate(sorted(case["rows"].items())):
