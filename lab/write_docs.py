@@ -103,8 +103,8 @@ def threads_part(threads):
         case["rows"].setdefault(record["threads"], {})[part] = (f"{short(1e3 * record['below']['min'])} ms, "
                                                                 f"{record['ratio']:.2f}")
     turns = max((record.get("turns", 0) for record in threads["records"]), default=0)
-    lines = [f"The table shows elapsed times, each the shortest of {turns} turns (smaller is better). The number after a time is the gain: "
-             "the time of one thread divided by the time of several (larger is better).", "",
+    lines = [f"The table shows elapsed times, each the shortest of {turns} runs (smaller is better). The number after a time is the "
+             "speedup: the time of one thread divided by the time of several (larger is better).", "",
              "| data | threads | " + " | ".join(PARTS) + " |", "|---|---|---|---|---|---|"]
     for case in cases.values():
         for i, (count, row) in enumerate(sorted(case["rows"].items())):
@@ -115,7 +115,7 @@ def threads_part(threads):
 def peers_part(peers):
     machine = peers["machine"]
     lines = [f"Both sides used {machine['blas']} and {machine['threads']} threads; each time is the shortest of "
-             f"{machine['turns']} turns, in seconds" + (", `--quick`." if peers["quick"] else ".") +
+             f"{machine['turns']} runs, in seconds" + (", `--quick`." if peers["quick"] else ".") +
              " *Ratio* is the time of the peer divided by that of conehull: above 1, conehull is faster. *Quality* is the loss (smaller is "
              "better), the area under the ROC curve (AUC, larger is better) or the rank of the answer.", "",
              "| task | data | peer | seconds, peer | seconds, conehull | ratio | quality: peer, conehull | "

@@ -141,9 +141,10 @@ const cli_command cli_cmd_verify = {
              "The weights and the steps are checked without the solvers that found them. The\n"
              "check takes about as long as the run. The values of --transpose, --var, --index,\n"
              "--drop, --decimal and --scale are those of the run unless you give other values;\n"
-             "a message names them. Give the same --library, weights and masks as for\n"
-             "'anchors'. If 'unmix' wrote DIR, INPUT is the cube. The JSON has the keys ok,\n"
-             "gap (the largest gap of a column) and why (the first error).\n",
+             "a message lists the options taken from the run. Give the same --library,\n"
+             "--row-weights, --column-weights, --mask and --weights as for 'anchors'. If\n"
+             "'unmix' wrote DIR, INPUT is the cube. The JSON has the keys ok, gap (the largest\n"
+             "gap of a column) and why (the first error).\n",
     .intro = "Checks the results that 'conehull anchors -o DIR' or 'conehull unmix -o DIR'\n"
              "wrote, independently of that run: the weights must be optimal, and every anchor\n"
              "must have been selected by the rule of the run. It prints ok, or the first error\n"

@@ -15,8 +15,7 @@ static const cli_program *program; /* the running one */
 /* Row i belongs to bit i of cli_command.common. */
 static const ch_setting common_rows[] = {
     {"threads", CH_SETTING_INT, offsetof(cli_common, threads), 0, 0, 1024, NULL, "N",
-     "number of threads. The default 0 means one per core. The results are the same for any "
-     "number"},
+     "number of threads; 0: one per core. The results are the same for any number"},
     {"quiet", CH_SETTING_FLAG, offsetof(cli_common, quiet), 0, 0, 1, NULL, NULL,
      "on stderr, print only errors: no progress, no warnings"},
     {"json", CH_SETTING_FLAG, offsetof(cli_common, json), 0, 0, 1, NULL, NULL,
@@ -33,9 +32,8 @@ static const ch_settings_table *common_table(void) {
 
 static const cli_option_row kernel_row[] = {
     {"Common options", "kernel", 0, "NAME", .at = offsetof(cli_common, kernel),
-     "instruction set to use: auto (default) for the best of this processor, or a name that "
-     "'conehull "
-     "info --kernels' lists. Results of different sets differ by rounding"},
+     "instruction set to use: auto (default) for the best one that this processor supports, or a "
+     "name that 'conehull info --kernels' lists. Results of different sets differ by rounding"},
     {0}};
 
 static const cli_command *find_command(const char *name) {

@@ -251,13 +251,14 @@ const cli_command cli_cmd_topics = {
                "  share      share of the topic in all documents; the shares sum to 1\n"
                "  name       the most relevant of the ten top words (see --relevance)\n"
                "  top words  sorted by p(word | topic); report.html also sorts by relevance\n"
-               "  npmi       mean over pairs of top words of log(p(v,w)/(p(v)p(w)))/-log "
-               "p(v,w),\n"
-               "             where p is a share of documents; 1: the words always occur\n"
-               "             together, 0: as often as by chance, -1: never\n"
-               "  umass      mean over pairs of top words of log((D(v,w) + 1)/D(v)), where D is\n"
-               "             the number of documents with these words and v is the word that is\n"
-               "             higher in the list; values nearer to 0 are better\n",
+               "  npmi       mean of log(p(v,w) / (p(v) p(w))) / -log(p(v,w)) over all pairs v,\n"
+               "             w of top words. p(v) is the share of the documents that contain v,\n"
+               "             and p(v,w) the share that contain both words. 1: the words always\n"
+               "             occur together, 0: as often as by chance, -1: never\n"
+               "  umass      mean of log((D(v,w) + 1) / D(v)) over all pairs v, w of top words,\n"
+               "             where v is higher in the list. D(v) is the number of documents that\n"
+               "             contain v, and D(v,w) the number that contain both words. Values\n"
+               "             nearer to 0 are better\n",
     .basics = basics,
     .examples = "  conehull topics counts.mtx --terms terms.txt -r 20\n"
                 "  conehull topics letters/ -r 10 --stop-words english -o subjects\n"

@@ -22,11 +22,11 @@ static const cli_option_row rows[] = {
      "share of the halves in which a spectrum is chosen whose angle to the endmember is at most 5 "
      "degrees"},
     {from, "bands", 0, "LIST", AT(bands),
-     "bands to use, numbered from 1, as in 1-50,60- (default: all except those that the file marks "
-     "as bad)"},
+     "numbers of the bands to use, from 1, as in 1-50,60- (bands 1 to 50, and all from band 60 "
+     "on). By default all bands are used except those that the file marks as bad"},
     {from, "wavelengths", 0, "LIST", AT(wavelengths),
-     "bands to use, by wavelength, as in 400-900nm or 0.4-1.3,1.5-; numbers without a unit are in "
-     "the unit of the file"},
+     "wavelengths of the bands to use, as in 400-900nm or 0.4-1.3,1.5- (from 0.4 to 1.3, and from "
+     "1.5 up). Numbers without a unit are in the unit of the file"},
     {from, "pixels", 0, "FILE", AT(pixels),
      "pixels to use: a picture of the size of the scene in which the pixels to use have a value "
      "of at least 128 (of 255), or a matrix of lines x samples that is not 0 at these pixels"},
@@ -59,8 +59,8 @@ static const cli_option_row rows[] = {
     {known, "truth", 0, "FILE", AT(truth),
      "file with reference spectra and abundances to compare with. Spectra are in an array called "
      "M, E, GT, endmembers or spure; abundances are in an array called A, S, S_GT, abundances or "
-     "cpure, as maps or as endmembers x pixels. Pixels are ordered line by line, except that they "
-     "are ordered column by column if the cube or FILE is a .mat file"},
+     "cpure, as maps or as endmembers x pixels. Pixels are ordered line by line. If the cube or "
+     "FILE is a .mat file, they are ordered column by column"},
     {known, "endmembers", 0, "FILE", AT(endmembers),
      "file with reference spectra only: a matrix with a spectrum in each column or row, or an ENVI "
      "spectral library"},

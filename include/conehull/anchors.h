@@ -73,8 +73,8 @@ typedef enum ch_exterior_rule {
      *  X_j)_+|_2 / |X_j|_2. */
     CH_EXTERIOR_GREEDY = 3,
     CH_EXTERIOR_SHARE = 4, /**< the column whose residual is largest relative to its own norm */
-    /** The column whose residual is largest relative to its own norm or, if this is larger, to the
-     *  median of the norms of the non-zero columns that are not faint. */
+    /** The column with the largest ratio residual / max(norm of the column, M), where M is the
+     *  median of the norms of all columns that are neither zero nor faint. */
     CH_EXTERIOR_BALANCED = 5
 } ch_exterior_rule;
 /** xray: what happens to the first anchor, which is often wrong on noisy data, because it is chosen
@@ -145,9 +145,9 @@ typedef struct ch_anchors_settings {
      *  sums to 1, 1 does not. */
     int linear;
     /** Hottopixx, FGNSR, SMRS: the optimisation problem that chooses the anchors is solved until
-     *  its objective minus a proven lower bound of the optimum is at most this number times a
-     *  scale. The scale is the objective for SMRS, the larger of the objective and 1 for Hottopixx,
-     *  and |X|_F^2 / 2, with columns scaled to sum 1, for FGNSR. */
+     *  objective - bound <= gap * S, where bound is a proven lower bound of the optimum. For SMRS,
+     *  S is the objective. For Hottopixx, S = max(objective, 1). For FGNSR, S = |X|_F^2 / 2, with
+     *  the columns of X scaled to sum 1. */
     double gap;
     /** Hottopixx and FGNSR, which represent X by X C with a matrix C of weights: each diagonal
      *  entry of C has a random cost. The costs are uniform in (0, p), except for Hottopixx with a
@@ -162,8 +162,8 @@ typedef struct ch_anchors_settings {
      *  of the random costs is minimised. With tau = 0, the default, there is no limit, and the
      *  residuals are minimised. */
     double tau;
-    /** xray: a number from 0 to 0.999. A column whose sum is below this number times the 99th
-     *  percentile of all column sums never becomes an anchor, but gets weights in H like other
+    /** xray: a number from 0 to 0.999. A column whose sum is below faint * Q, where Q is the 99th
+     *  percentile of all column sums, never becomes an anchor, but gets weights in H like other
      *  columns. 0: every column may become an anchor. */
     double faint;
     /** xray, SPA: the constraint on the columns of H. With CH_HULL_CONVEX and CH_HULL_CONVEX0, a
@@ -176,13 +176,13 @@ typedef struct ch_anchors_settings {
     int library_only;
     ch_missing_values missing; /**< whether NaN in X is an error or marks a missing entry */
     /** xray with missing entries: a column never becomes an anchor if more than this share, 0 to 1,
-     *  of its entries is missing. A negative number means 0.5 and a further test, except with
-     *  `weights` and except if fewer than two columns are complete. The test compares each column
-     *  that has missing entries with the cone of the complete columns. A column never becomes an
-     *  anchor if two conditions hold. First, its estimated entries are farther from the cone than
-     *  its known entries. Second, the distance of its known entries from the cone, relative to the
-     *  norm of these entries, is at most the largest such distance in a sample of complete
-     *  columns. */
+     *  of its entries is missing. With a negative number, the share is 0.5, and there is a second
+     *  test, which compares each column that has missing entries with the cone of the complete
+     *  columns. By this test, a column never becomes an anchor if two conditions hold. First, its
+     *  estimated entries are farther from the cone than its known entries. Second, the distance of
+     *  its known entries from the cone, divided by the norm of its known entries, is at most the
+     *  largest such ratio in a sample of complete columns. There is no second test with `weights`,
+     *  or if fewer than two columns are complete. */
     double max_missing;
     /** 1 ends the run after the selection: the result has anchors and W but no H. */
     int select_only;
@@ -201,11 +201,14 @@ typedef struct ch_anchors_settings {
      *  size of the column (docs/notation.md). */
     double tol;
     /** xray: the selection ends when every column x is inside the cone, which means close to its
-     *  model y, the projection of x. With T = stop, x is inside if |x - y|_1 <= T |x|_1 for l1,
-     *  loss(x, y) <= T |x|_1 for quantile, |x - y|_2 <= T |x|_2 for l2, and loss(x, y) <=
-     *  loss(x, x) + T size(x) for divergences. Here size(x) is the size of docs/notation.md, and
-     *  loss(x, x) may be positive, because `floor` is added to the model. T counts as at least
-     *  1e-13 and, if X is f32, as at least 1.2e-7, because rounding errors are of this size. */
+     *  model y, the projection of x. With T = stop, x is inside if
+     *    l1:          |x - y|_1 <= T |x|_1
+     *    quantile:    loss(x, y) <= T |x|_1
+     *    l2:          |x - y|_2 <= T |x|_2
+     *    divergences: loss(x, y) <= loss(x, x) + T size(x)
+     *  Here size(x) is the size of docs/notation.md, and loss(x, x) may be positive, because
+     *  `floor` is added to the model. Because of rounding errors, a T below 1e-13 counts as 1e-13;
+     *  if X is f32, a T below 1.2e-7 counts as 1.2e-7. */
     double stop;
     int64_t seed; /**< seed of all random numbers; the same seed gives the same result */
 
@@ -223,8 +226,8 @@ typedef struct ch_anchors_settings {
      * (i, j) of `weights`. A weight is between 0 and 2^500, and at least one weight of each list
      * must be positive. A run with weights copies X and works in one process only. */
 
-    /** Weights of the rows of X, for every method and loss, except that with the losses
-     *  Itakura-Saito, logistic and custom, weights other than 0 and 1 need the method xray and must
+    /** Weights of the rows of X, for every method and loss. The losses Itakura-Saito, logistic and
+     *  custom have two limits: row weights other than 0 and 1 need the method xray, and they must
      *  be between 2^-100 and 2^100. NULL: equal weights. */
     const double *row_weights;
     int64_t row_weight_count; /**< number of entries of `row_weights` */
@@ -323,19 +326,18 @@ typedef struct ch_certificate {
  *  method:
  *
  *  xray: the residual r of the exterior column of the next step, measured as |r|_1 for l1, |r|_2
- *  for l2 and as the loss otherwise. With the default rule, CH_EXTERIOR_MAX, this is the largest
- *  residual of all columns; with CH_EXTERIOR_RAND, the residual of the column that was chosen at
- *  random; with CH_EXTERIOR_SHARE and CH_EXTERIOR_BALANCED, the residual of the column with the
- *  largest relative residual. With CH_FIRST_RESELECT residuals are measured before the first anchor
- *  is replaced. The last entry is the largest residual of a column with the final H; NaN with
- *  select_only.
+ *  for l2 and as the loss otherwise. ch_anchors_settings.exterior decides which column this is.
+ *  With the default rule, CH_EXTERIOR_MAX, it is the column with the largest residual. The entries
+ *  are measured before CH_FIRST_RESELECT replaces the first anchor. The last entry is the largest
+ *  residual of a column with the final H; NaN with select_only.
  *
- *  spa, random-spa: the largest l2 distance of a column from the span of the anchors. Columns are
- *  first scaled to sum 1, unless ch_anchors_settings.plain is set. snpa: the largest such distance
- *  from the convex hull of the anchors and the origin. smoothed-spa: the largest such distance from
- *  the span of the medians, one median per step. pspa: the largest such distance from the span of
- *  the anchors after preconditioning. With all these methods, all entries are set even with
- *  select_only.
+ *  spa and its variants: the largest l2 distance of a column from a set. Columns are first scaled
+ *  to sum 1, unless ch_anchors_settings.plain is set. The set is
+ *    spa, random-spa: the span of the anchors
+ *    snpa:            the convex hull of the anchors and the origin
+ *    smoothed-spa:    the span of the medians, one median per step
+ *    pspa:            the span of the anchors; columns and anchors are first preconditioned
+ *  All entries are set even with select_only.
  *
  *  hottopixx, fgnsr, smrs: these methods choose all anchors at once. The last entry is the largest
  *  residual of a column with the final H, as for xray. With ch_anchors_settings.path, entry k is

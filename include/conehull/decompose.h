@@ -91,8 +91,8 @@ CH_API ch_status ch_robust_pca(ch_context *context, ch_decomposition *parts, con
 typedef struct ch_factor_settings {
     size_t size;  /**< sizeof(ch_factor_settings); ch_factor_defaults() sets it */
     int64_t rank; /**< number of columns of W */
-    /** The iterations of a random start end when the primal and the dual residual of the
-     *  alternating direction method of multipliers are both at most tol * |X|_F. */
+    /** Each random start iterates the alternating direction method of multipliers. It stops when
+     *  the primal and the dual residual are both at most tol * |X|_F. */
     double tol;
     int64_t iterations; /**< maximum number of iterations per random start */
     int64_t restarts;   /**< number of random starts; the best result of all starts is returned */

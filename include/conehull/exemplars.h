@@ -12,9 +12,9 @@
  * If the columns have labels, ch_exemplars_accuracy() measures how useful the exemplars are: a
  * classifier is trained on exemplars of one half of the columns and tested on the other half.
  *
- * Methods receive the columns in a random order, which depends on the seed. Ties, which are common
- * among sparse columns under l1, are therefore broken at random and not by the position of a
- * column.
+ * Methods receive the columns in a random order, which depends on the seed. The reason is that ties
+ * are common among sparse columns under l1; in the given order, they would favour the columns that
+ * come first.
  *
  * Experimental (library conehull_text): may change in any version. */
 #ifndef CONEHULL_EXEMPLARS_H
@@ -265,7 +265,8 @@ typedef struct ch_exemplars_scores {
      *  there is only one split. */
     double *sd;
     /** splits x count numbers: each[s * count + k] is the accuracy for ranks[k] in split s, with k
-     *  and s from 0. If classifiers were trained on whole training halves, k is 0. */
+     *  and s from 0. If the classifiers were trained on whole training halves, count is 1, and
+     *  each[s] is the accuracy in split s. */
     double *each;
     /** Number of exemplars that were found for the largest rank: the minimum over all splits. */
     int64_t found;

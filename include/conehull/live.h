@@ -180,8 +180,8 @@ typedef struct ch_live_result {
 /** Flags of ch_live_process() and ch_live_replay(). */
 enum {
     CH_LIVE_SCORES = 1, /**< also compute ch_live_result.score */
-    /** The frame is damaged, or replaces a lost frame; after the warm-up nothing is learned from
-     *  it. */
+    /** The frame is damaged, or replaces a lost frame. After the warm-up, such a frame gets a mask,
+     *  but does not change the background. */
     CH_LIVE_DAMAGED = 2,
     /** Do not compute ch_live_result.background, which becomes NULL; this saves time. The flag has
      *  no effect together with CH_LIVE_SCORES. ch_live_background_bytes() still works. */

@@ -66,13 +66,13 @@ typedef struct ch_spectra_score {
     double mean_rmse; /**< mean of `rmse` over all pairs */
 } ch_spectra_score;
 
-/** Compares endmembers and abundances that were found with a reference, `truth`. Endmembers are
- *  matched one to one so that the sum of the angles is smallest or, if one side has no endmembers,
- *  so that the sum of the root mean square errors of the abundances is smallest. Both sides must
- *  have the same number of bands if both have endmembers, and the same number of pixels if both
- *  have abundances. A pixel is left out if one of its abundances, on either side, is not finite. A
- *  zero spectrum counts as orthogonal to all others. The caller sets score->size and later calls
- *  ch_spectra_score_free(). */
+/** Compares a result, `found`, to a reference, `truth`. The endmembers of both are matched one to
+ *  one. If both have spectra of their endmembers, the matching has the smallest sum of angles
+ *  between matched spectra; both must then have the same number of bands. Otherwise the matching
+ *  has the smallest sum of root mean square errors between matched abundances. If both have
+ *  abundances, they must have the same number of pixels. A pixel is left out if one of its
+ *  abundances, in `found` or in `truth`, is not finite. A zero spectrum counts as orthogonal to all
+ *  others. The caller sets score->size and later calls ch_spectra_score_free(). */
 CH_API ch_status ch_spectra_compare(ch_context *context, ch_spectra_score *score,
                                     const ch_spectra_set *found, const ch_spectra_set *truth);
 /** Frees the arrays of a score. NULL is allowed. */
@@ -212,11 +212,11 @@ CH_API ch_status ch_unmix_choose_rank(ch_context *context, ch_unmix_rank *chosen
  *  the pixel are fitted again. low and high receive the lower and upper ends of the intervals. Both
  *  are arrays of the caller with the shape of result->H, whose values lie inside the intervals. The
  *  lower end is found by bisection between 0 and the abundance, the upper end between the abundance
- *  and a number M, with one projection per step. Let a be the larger of 1 and the largest abundance
- *  of the result. With CH_HULL_CONE, M is 4 a; with the other hulls, M is a. Ends are accurate to
- *  1e-4 * M, and `high` never exceeds M. rise must be positive and at most 1. The constraint of
- *  settings->hull always holds. The call takes the time of about 28 * rank projections of all
- *  pixels and the memory of a copy of X. */
+ *  and a number M, with one projection per step. M depends on the largest abundance of the result,
+ *  called a: with CH_HULL_CONE, M = 4 * max(1, a); with the other hulls, M = max(1, a). Ends are
+ *  accurate to 1e-4 * M, and `high` never exceeds M. rise must be positive and at most 1. The
+ *  constraint of settings->hull always holds. The call takes the time of about 28 * rank
+ *  projections of all pixels and the memory of a copy of X. */
 CH_API ch_status ch_unmix_intervals(ch_context *context, double *low, double *high,
                                     const ch_matrix *X, const ch_anchors_result *result,
                                     const ch_anchors_settings *settings, double rise);

@@ -48,8 +48,8 @@ static const ch_setting rows[] = {
      "convex in H for all of these losses, D(X, WH) only for some of them"},
     {"floor", CH_SETTING_REAL, AT(floor), -1, -1, 1e300, NULL, "F",
      "losses kl, is, beta and logistic: a small number that is added to WH, because these losses "
-     "are infinite where WH is 0 and X is not. A negative number, such as the default, means 1e-6 "
-     "times the mean of X"},
+     "are infinite where WH is 0 and X is not. A negative number means 1e-6 times "
+     "the mean of X"},
     {"projection", CH_SETTING_CHOICE, AT(projection), CH_PROJECTION_AUTO, 0, 3, projections, "P",
      "solver that computes the weights of a column. exact: vertex method for l1 and quantile, "
      "active sets for l2. admm: alternating direction method, for l1. cd: coordinate descent with "
@@ -60,9 +60,9 @@ static const ch_setting rows[] = {
      "xray: each step starts from a column that the anchors so far do not explain; this rule "
      "chooses that column. max: the column with the largest residual. share: the column with the "
      "largest residual relative to its own size, so that the scale of columns does not matter. "
-     "balanced: like share, but the size of a column counts as at least that of the median column. "
-     "rand: a random column that the anchors so far do not explain. dist, greedy: rules for l2 "
-     "that use the residuals of all columns"},
+     "balanced: the column with the largest residual / max(size, M), where M is the median of the "
+     "sizes. rand: a random column that the anchors so far do not explain. dist, greedy: rules for "
+     "l2 that use the residuals of all columns"},
     {"first", CH_SETTING_CHOICE, AT(first), CH_FIRST_RESELECT, 0, 1, firsts, "F",
      "xray: what happens to the first anchor, which is selected before any residual is known and "
      "is often wrong on noisy data. reselect: it is dropped at the end, and another column is "
@@ -102,8 +102,8 @@ static const ch_setting rows[] = {
     {"tau", CH_SETTING_REAL, AT(tau), 0, 0, 2, NULL, "T",
      "hottopixx: limit of the residuals. With T > 0 the problem is solved as published: the "
      "columns are scaled to sum 1, no residual may have an l1 norm above T, and the sum of the "
-     "random costs, uniform in (0, 1), is minimised. With the default 0 there is no "
-     "limit, and the residuals are minimised"},
+     "random costs, uniform in (0, 1), is minimised. 0: there is no limit, and the "
+     "residuals are minimised"},
     {"faint", CH_SETTING_REAL, AT(faint), 0, 0, 0.999, NULL, "S",
      "xray: never select a column whose sum is below S times the 99th percentile of all column "
      "sums, such as a dark pixel, whose direction is mostly noise. Such columns still get weights. "
@@ -126,12 +126,12 @@ static const ch_setting rows[] = {
      "what NaN means. none: NaN is an error. nan: NaN marks an entry that was not measured (a "
      "dropout, a cloud, a detector that was off), and each column is fitted to its known entries"},
     {"max-missing", CH_SETTING_REAL, AT(max_missing), -1, -1, 1, NULL, "S",
-     "never select a column if more than this fraction, 0 to 1, of its entries is missing. A "
-     "negative number, such as the default, means 0.5 and a second test, which compares every "
+     "never select a column if more than the fraction S, 0 to 1, of its entries is missing. With a "
+     "negative number, the fraction is 0.5, and there is a second test, which compares every "
      "incomplete column with the cone of the complete columns. By this test, a column is never "
-     "selected if two conditions hold: its estimated entries are farther from the cone than its "
-     "known entries; and its known entries, relative to their size, are no farther from the cone "
-     "than those of some complete column"},
+     "selected if two conditions hold: (1) its estimated entries are farther from the cone than "
+     "its known entries; (2) its known entries, relative to their size, are no farther from the "
+     "cone than the entries of some complete column"},
     {"select-only", CH_SETTING_FLAG, AT(select_only), 0, 0, 1, NULL, NULL,
      "find the anchors only and do not compute the weights H, which is much faster"},
     {"eager", CH_SETTING_FLAG, AT(eager), 0, 0, 1, NULL, NULL,
@@ -147,8 +147,8 @@ static const ch_setting rows[] = {
      "required accuracy of the weights. The weights of a column x are proven if no other weights "
      "can lower its loss by more than T * size(x). Here size(x) is |x|_1 for the losses l1, "
      "quantile and kl, |x|_2^2 for l2, the number of rows for 'is' and logistic, and sum x^B for "
-     "beta. Without --reverse, the losses 'is', and beta with B outside [1, 2], are not convex; "
-     "with these losses, the weights are proven if the projected gradient is at most T * size(x)"},
+     "beta. Two losses are not convex unless --reverse is given: 'is', and beta with B < 1 or B > "
+     "2. With them, the weights are proven if the projected gradient is at most T * size(x)"},
     {"stop", CH_SETTING_REAL, AT(stop), 1e-9, 0, 1, NULL, "T",
      "end early when every column x is close to its model y = W h. l1: |x - y|_1 <= T |x|_1. "
      "quantile: loss(x, y) <= T |x|_1. l2: |x - y|_2 <= T |x|_2. Other losses: loss(x, y) <= "

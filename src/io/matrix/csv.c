@@ -92,8 +92,9 @@ static ch_status content_line(table *t, char **line) {
         if (status != CH_OK || !*line) return status;
         if (strlen(*line) != (size_t)(end - *line))
             return chi_text_fail(&t->text,
-                                 "the line contains a zero byte, so this is not a text file in "
-                                 "UTF-8, or in UTF-16 with a byte order mark",
+                                 "the line contains a zero byte: the file is binary, or it is "
+                                 "UTF-16 text without a byte order mark (text must be UTF-8, or "
+                                 "UTF-16 with a byte order mark)",
                                  *line);
         for (at = *line; *at == ' ' || (*at == '\t' && t->separator != '\t');) at++;
     } while (!*at || (*at == '#' && strncasecmp(at, "#N/A", 4) != 0)); /* that is a value */

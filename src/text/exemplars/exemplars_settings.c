@@ -77,10 +77,10 @@ static const ch_setting rows[] = {
      "of their angle. root: the square root of the cosine. hellinger: sum of (x y)^(1/2). l1: 1 - "
      "|x - y|_1 / 2. For hellinger and l1 the columns are scaled to sum 1"},
     {"sample", CH_SETTING_INT, AT(sample), 0, 0, 2147483647, NULL, "N",
-     "facility: exemplars are chosen from at most N columns; if there are more, from a random "
-     "sample of N columns (--seed). central: the same holds for the columns from which its groups "
-     "start; the exemplars are then chosen from all columns. The time grows with the square of N. "
-     "The default 0 means 30,000 for facility and 10,000 for central"},
+     "facility: if there are more than N columns, exemplars are chosen from a random sample of N "
+     "columns (--seed). central: if there are more than N columns, the groups start from such a "
+     "sample, but exemplars are chosen from all columns. The time grows with the square of N. "
+     "0: 30,000 for facility and 10,000 for central"},
     {"longest", CH_SETTING_REAL, AT(longest), 8, 0, 1e9, NULL, "N",
      "central, facility, with text or other sparse data: a document (column) with more than N "
      "times as many different words as the median document is too long to be an exemplar, because "

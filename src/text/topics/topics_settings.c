@@ -52,7 +52,7 @@ static const ch_setting rows[] = {
     {"top", CH_SETTING_INT, AT(top), 10, 2, 1000, NULL, "N",
      "number of words listed for each topic"},
     {"relevance", CH_SETTING_REAL, AT(relevance), 0.6, 0, 1, NULL, "S",
-     "the second list of words of a topic is sorted by S log p(word | topic) + (1 - S) "
+     "the second list of words of a topic is sorted by S * log p(word | topic) + (1 - S) * "
      "log(p(word | topic) / p(word)). With S = 1, frequent words come first; with S = 0, words "
      "that occur in this topic only"},
     {"seed", CH_SETTING_INT, AT(seed), 0, 0, 9.2e18, NULL, "N",

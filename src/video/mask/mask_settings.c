@@ -8,8 +8,8 @@ static const char *const scores[] = {"residual", "decision", NULL};
 static const ch_setting rows[] = {
     {"threshold", CH_SETTING_REAL, AT(threshold), 0, 0, 1e6, NULL, "T",
      "a pixel is foreground if its score is T or more. The score measures the distance from the "
-     "background; 1 is one gray level on a mid-gray background. The default 0 means that T is "
-     "--noises times the noise of the input"},
+     "background; 1 is one gray level on a mid-gray background. 0: T is --noises times the "
+     "noise of the input"},
     {"noises", CH_SETTING_REAL, AT(noises), 6, 0.1, 1000, NULL, "N",
      "threshold as a multiple of the noise of the input, used if --threshold is 0; larger values "
      "mark fewer pixels"},

@@ -588,7 +588,7 @@ static void faults_are_told(void **state) {
     set = settings_of(3);
     set.min_df = 100000;
     assert_int_equal(ch_topics_find(context, &topics, &X, &set), CH_ERR_DATA);
-    support_message(context, "no word of the");
+    support_message(context, "no word in the");
     support_message(context, "in fewer than 100000 (min-df)");
     set = settings_of(0);
     assert_int_equal(ch_topics_find(context, &topics, &X, &set), CH_ERR_SETTING);
