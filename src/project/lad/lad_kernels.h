@@ -14,6 +14,15 @@ static inline double smaller(double a, double b) {
     return a < b ? a : b;
 }
 
+/* Returns the smallest lane. */
+INLINE double vec_least(vec v) {
+    double lane[LANES];
+    vec_store(lane, v);
+    for (int half = LANES / 2; half; half /= 2)
+        for (int l = 0; l < half; l++) lane[l] = smaller(lane[l], lane[l + half]);
+    return lane[0];
+}
+
 /* Fetches `bytes` from `at` on into the cache. A pass over many rows reads a short stretch of every
  * column at a time, which is too short for the processor to foresee the next. */
 INLINE void fetch_ahead(const void *at, const int bytes) {
