@@ -243,9 +243,11 @@ static inline int64_t last_or(int64_t at, int64_t count) {
 enum { SIDE = CHI_REGISTERS < 32 ? 3 : 4, ACROSS = 4 };
 
 /* Computes SIDE x ACROSS weighted products of columns, which stay in registers during the pass over
- * the rows. */
-static void weighted_products(double block[SIDE][ACROSS], const narrow_rows *n,
-                              const float *const *left, const float *const *right) {
+ * the rows, into H. If `half`, left and right are the same columns, and the lower half of the
+ * products is left out. */
+INLINE void weighted_products(double *H, int64_t ld, const narrow_rows *n,
+                              const float *const *left, const float *const *right,
+                              const int half) {
     vec_f32 sum[SIDE][ACROSS];
     const float *w = n->weight;
     for (int s = 0; s < SIDE; s++)
@@ -255,25 +257,26 @@ static void weighted_products(double block[SIDE][ACROSS], const narrow_rows *n,
         for (int s = 0; s < SIDE; s++) a[s] = weight * f32_load(left[s] + i);
         for (int t = 0; t < ACROSS; t++) {
             vec_f32 b = f32_load(right[t] + i);
-            for (int s = 0; s < SIDE; s++) sum[s][t] += a[s] * b;
+            for (int s = 0; s < SIDE; s++)
+                if (!half || s <= t) sum[s][t] += a[s] * b;
         }
     }
-    for (int s = 0; s < SIDE; s++) f32_four_sums(block[s], sum[s]);
+    for (int s = 0; s < SIDE; s++) f32_four_sums(H + s * ld, sum[s]);
 }
 
 /* Computes the upper half of H over the moving variables. Where a block exceeds the last column,
- * that column is repeated. */
+ * that column is repeated; H has room for it. */
 static void weighted_gram(const narrow_rows *n, double *H, int64_t ld, const int32_t *moving,
                           int64_t p) {
     for (int64_t s = 0; s < p; s += SIDE)
         for (int64_t t = s / ACROSS * ACROSS; t < p; t += ACROSS) {
             const float *left[SIDE], *right[ACROSS];
-            double block[SIDE][ACROSS];
             for (int v = 0; v < SIDE; v++) left[v] = n->a[moving[last_or(s + v, p)]];
             for (int v = 0; v < ACROSS; v++) right[v] = n->a[moving[last_or(t + v, p)]];
-            weighted_products(block, n, left, right);
-            for (int v = 0; v < SIDE && s + v < p; v++)
-                for (int u = 0; u < ACROSS && t + u < p; u++) H[(s + v) * ld + t + u] = block[v][u];
+            if (SIDE == ACROSS && s == t)
+                weighted_products(H + s * ld + t, ld, n, left, right, 1);
+            else
+                weighted_products(H + s * ld + t, ld, n, left, right, 0);
         }
 }
 
