@@ -14,6 +14,10 @@ static inline double smaller(double a, double b) {
     return a < b ? a : b;
 }
 
+INLINE vec vec_size(vec v) {
+    return (vec)((vec_i64)v & ~(vec_i64)(-vec_all(0.0)));
+}
+
 /* Returns the smallest lane. */
 INLINE double vec_least(vec v) {
     double lane[LANES];

@@ -284,20 +284,38 @@ static void narrow_b(const narrow_rows *n, const double *b) {
     for (int64_t j = 0; j < n->k; j++) n->b[j] = (float)b[j];
 }
 
+/* y += a x + b z; count is a multiple of CHI_PAD. */
+static inline void add_two(double *restrict y, double a, const double *restrict x, double b,
+                           const double *restrict z, int64_t count) {
+    vec of_x = vec_all(a), of_z = vec_all(b);
+    for (int64_t i = 0; i < count; i += LANES)
+        vec_store(y + i, vec_load(y + i) + of_x * vec_load(x + i) + of_z * vec_load(z + i));
+}
+
 /* Factorises H = U'D^-1 U for p variables. U replaces the upper half of H, with 1 / D on the
- * diagonal. Columns p .. p + sides - 1 hold right-hand sides y and become D U'^-1 y. Returns 0 if H
- * is not positive definite. */
+ * diagonal. Columns p .. p + sides - 1 hold right-hand sides y and become D U'^-1 y. Two variables
+ * are eliminated at a time, so that their two divisions need not wait for each other. Returns 0 if
+ * H is not positive definite. */
 static int decompose_positive(double *H, int64_t p, int64_t ld, int64_t sides) {
-    for (int64_t t = 0; t < p; t++) {
-        double *row = H + t * ld;
-        if (!(row[t] > 0)) return 0;
-        double inverse = 1 / row[t];
-        for (int64_t s = t + 1; s < p; s++) {
-            int64_t from = s / CHI_PAD * CHI_PAD;
-            add(H + s * ld + from, -row[s] * inverse, row + from, padded(p + sides) - from);
+    int64_t length = padded(p + sides), t = 0;
+    for (; t + 1 < p; t += 2) {
+        double *row = H + t * ld, *next = row + ld, top = row[t], side = row[t + 1];
+        double product = top * next[t + 1] - side * side;
+        if (!(top > 0) || !(product > 0)) return 0;
+        double inverse = 1 / top, inverse_next = top / product;
+        int64_t from = (t + 1) / CHI_PAD * CHI_PAD;
+        add(next + from, -side * inverse, row + from, length - from);
+        for (int64_t s = t + 2; s < p; s++) {
+            from = s / CHI_PAD * CHI_PAD;
+            add_two(H + s * ld + from, -row[s] * inverse, row + from, -next[s] * inverse_next,
+                    next + from, length - from);
         }
         row[t] = inverse;
+        next[t + 1] = inverse_next;
     }
+    if (t == p) return 1;
+    if (!(H[t * ld + t] > 0)) return 0;
+    H[t * ld + t] = 1 / H[t * ld + t];
     return 1;
 }
 
