@@ -198,8 +198,8 @@ INLINE double reweight_few(const narrow_rows *n, double *b, const int k) {
 
 /* Computes r = x - A b and the weights, and W r in n->step. Returns |r|_1. */
 static double weigh_rows(const narrow_rows *n, float gamma) {
-    enum { V = 4, L = F32_LANES };
-    vec_f32 total = {0}, least = f32_all(gamma), one = f32_all(1);
+    enum { V = 8, L = F32_LANES };
+    vec_f32 total = {0}, least = f32_all(gamma);
     for (int64_t i = 0; i < n->count; i += V * L) {
         int64_t at[V]; /* the last block may overlap the block before it */
         vec_f32 r[V];
@@ -212,7 +212,7 @@ static double weigh_rows(const narrow_rows *n, float gamma) {
         }
         for (int v = 0; v < V && i + v * L < n->count; v++) {
             vec_f32 size = narrow_size(r[v]);
-            vec_f32 weight = one / f32_larger(size, least);
+            vec_f32 weight = f32_inverse(f32_larger(size, least));
             total += size;
             f32_store(n->r + at[v], r[v]);
             f32_store(n->weight + at[v], weight);
@@ -222,22 +222,26 @@ static double weigh_rows(const narrow_rows *n, float gamma) {
     return f32_sum(total);
 }
 
-/* g = A'v. */
-static void narrow_product(const narrow_rows *n, double *g, const float *v) {
-    for (int64_t j = 0; j < n->k; j++) {
-        vec_f32 even = {0}, odd = {0};
-        int64_t i = 0;
-        for (; i + 2 * F32_LANES <= n->count; i += 2 * F32_LANES) {
-            even += f32_load(n->a[j] + i) * f32_load(v + i);
-            odd += f32_load(n->a[j] + i + F32_LANES) * f32_load(v + i + F32_LANES);
-        }
-        if (i < n->count) even += f32_load(n->a[j] + i) * f32_load(v + i);
-        g[j] = f32_sum(even + odd);
-    }
-}
-
 static inline int64_t last_or(int64_t at, int64_t count) {
     return at < count ? at : count - 1;
+}
+
+/* g = A'v, four columns at a time. Where a block exceeds the last column, that column is
+ * repeated. */
+static void narrow_product(const narrow_rows *n, double *g, const float *v) {
+    enum { AT_ONCE = 4 };
+    for (int64_t j = 0; j < n->k; j += AT_ONCE) {
+        const float *a[AT_ONCE];
+        vec_f32 sum[AT_ONCE] = {{0}};
+        double sums[AT_ONCE];
+        for (int s = 0; s < AT_ONCE; s++) a[s] = n->a[last_or(j + s, n->k)];
+        for (int64_t i = 0; i < n->count; i += F32_LANES) {
+            vec_f32 of_v = f32_load(v + i);
+            for (int s = 0; s < AT_ONCE; s++) sum[s] += f32_load(a[s] + i) * of_v;
+        }
+        f32_four_sums(sums, sum);
+        for (int s = 0; s < AT_ONCE && j + s < n->k; s++) g[j + s] = sums[s];
+    }
 }
 
 enum { SIDE = CHI_REGISTERS < 32 ? 3 : 4, ACROSS = 4 };
