@@ -175,9 +175,11 @@ INLINE int decompose_of(chi_lad *w, const int64_t p) {
     for (int64_t f = 0; f < p; f++) {
         double size = sizes[w->F[f]], largest = 0;
         int64_t at = f;
-        for (int64_t l = f; l < p; l++)
-            if (fabs(w->factor[w->order[l] * ld + f]) > largest)
-                largest = fabs(w->factor[w->order[at = l] * ld + f]);
+        for (int64_t l = f; l < p; l++) {
+            double entry = fabs(w->factor[w->order[l] * ld + f]);
+            at = entry > largest ? l : at; /* without a branch */
+            largest = larger(entry, largest);
+        }
         if (!(largest > SINGULAR * size)) return 0;
         int32_t chosen = w->order[at];
         w->order[at] = w->order[f];
