@@ -249,9 +249,8 @@ enum { SIDE = CHI_REGISTERS < 32 ? 3 : 4, ACROSS = 4 };
 /* Computes SIDE x ACROSS weighted products of columns, which stay in registers during the pass over
  * the rows, into H. If `half`, left and right are the same columns, and the lower half of the
  * products is left out. */
-INLINE void weighted_products(double *H, int64_t ld, const narrow_rows *n,
-                              const float *const *left, const float *const *right,
-                              const int half) {
+INLINE void weighted_products(double *H, int64_t ld, const narrow_rows *n, const float *const *left,
+                              const float *const *right, const int half) {
     vec_f32 sum[SIDE][ACROSS];
     const float *w = n->weight;
     for (int s = 0; s < SIDE; s++)

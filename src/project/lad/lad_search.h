@@ -1,9 +1,9 @@
 /* Line search along an edge. The objective is convex and piecewise linear in the step tau; its
  * slope grows by 2 |t_i| where the residual r_i - tau t_i changes sign. So the minimum is a
- * weighted median of the breakpoints r_i / t_i. Near the optimum it is one of the first breakpoints,
- * which are tried one after the other. Otherwise secant steps on a sample of the rows bracket the
- * median, so that most breakpoints are never divided or listed. The rest are partitioned around
- * guessed quantiles. Expected cost O(m), without a sort. */
+ * weighted median of the breakpoints r_i / t_i. Near the optimum it is one of the first
+ * breakpoints, which are tried one after the other. Otherwise secant steps on a sample of the rows
+ * bracket the median, so that most breakpoints are never divided or listed. The rest are
+ * partitioned around guessed quantiles. Expected cost O(m), without a sort. */
 #pragma once
 
 #include "project/lad/lad_kernels.h"
@@ -18,10 +18,10 @@ enum {
     BLOCK = LANES < 4 ? 4 : LANES, /* adjacent rows of the sample */
     /* Maximum number of blocks in a sample; smaller problems use all blocks. */
     BLOCKS_SAMPLED = 256 / BLOCK,
-    FIRST_ROWS = 512,  /* maximum number of rows for which the first breakpoints are tried    */
-    FIRST_BREAKS = 4,  /* how many are tried; at 200 x 20 the first is right in 73 %, one of
+    FIRST_ROWS = 512, /* maximum number of rows for which the first breakpoints are tried    */
+    FIRST_BREAKS = 4, /* how many are tried; at 200 x 20 the first is right in 73 %, one of
                         * four in 96 % of the pivots                                          */
-    BEYOND_FIRST = -2  /* none of these is right                                              */
+    BEYOND_FIRST = -2 /* none of these is right                                              */
 };
 
 /* The first breakpoints of all rows: infinite steps and weights of 0 where there is none. */
