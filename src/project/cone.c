@@ -31,7 +31,7 @@ ch_status chi_cone_create(ch_context *context, chi_cone *cone, int64_t rows, int
     cone->narrow = chi_arena_alloc(arena, cone->narrow_stride * capacity, sizeof *cone->narrow);
     cone->narrow_unit = chi_arena_doubles(arena, capacity);
     cone->narrow_exact = chi_arena_alloc(arena, capacity, sizeof *cone->narrow_exact);
-    cone->sums = chi_arena_doubles(arena, capacity);
+    cone->sums = chi_arena_alloc_zero(arena, cone->At_stride, sizeof *cone->sums);
     cone->first = chi_arena_alloc(arena, rows, sizeof *cone->first);
     cone->gram = chi_arena_alloc_zero(arena, capacity * capacity + ROW_PAD, sizeof *cone->gram);
     ch_status status = chi_arena_status(arena, "the anchors");

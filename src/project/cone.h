@@ -21,7 +21,7 @@ typedef struct chi_cone {
     double *narrow_unit; /* powers of two that bring the largest entry into [1/2, 1) */
     /* Whether column j is exact in single precision; NULL if unknown for all. */
     int64_t *narrow_exact;
-    double *sums;   /* A'1 */
+    double *sums;   /* A'1; At_stride entries */
     int32_t *first; /* per row, the first anchor that is not zero in it, or CHI_NO_ANCHOR */
     double *gram;   /* A'A, leading dimension capacity */
     const chi_kernels *kernels;

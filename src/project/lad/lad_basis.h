@@ -146,12 +146,13 @@ static void swap_column(chi_lad *w, int64_t f, int64_t j) {
  * its original size. */
 static const double SINGULAR = 1e-13;
 
-static void sort_small(int32_t *list, int64_t count) {
-    for (int64_t i = 1; i < count; i++) {
-        int32_t value = list[i];
-        int64_t at = i;
-        for (; at > 0 && list[at - 1] > value; at--) list[at] = list[at - 1];
-        list[at] = value;
+/* Sorts distinct numbers: the place of each is the number of smaller ones. */
+static void sort_small(int32_t *list, int64_t count, int32_t *copy) {
+    memcpy(copy, list, (size_t)count * sizeof *list);
+    for (int64_t i = 0; i < count; i++) {
+        int32_t value = copy[i], place = 0;
+        for (int64_t l = 0; l < count; l++) place += copy[l] < value;
+        list[place] = value;
     }
 }
 
@@ -160,18 +161,25 @@ static void sort_small(int32_t *list, int64_t count) {
  * unrolled. */
 INLINE int decompose_of(chi_lad *w, const int64_t p) {
     int64_t ld = w->ld;
+    double *sizes = w->edge; /* the largest entry of each column over B */
     for (int64_t l = 0; l < p; l++) {
         const double *row = w->B_row[l];
         for (int64_t f = 0; f < p; f++) w->factor[l * ld + f] = row[w->F[f]];
         w->order[l] = (int32_t)l;
     }
+    for (int64_t j = 0; j < w->k_pad; j += LANES) {
+        vec size = {0};
+        for (int64_t l = 0; l < p; l++) size = vec_smaller(size, -vec_load(w->B_row[l] + j));
+        vec_store(sizes + j, -size);
+    }
     for (int64_t f = 0; f < p; f++) {
-        double size = 0, largest = 0;
-        for (int64_t l = 0; l < p; l++) size = larger(size, w->B_row[l][w->F[f]]);
+        double size = sizes[w->F[f]], largest = 0;
         int64_t at = f;
-        for (int64_t l = f; l < p; l++)
-            if (fabs(w->factor[w->order[l] * ld + f]) > largest)
-                largest = fabs(w->factor[w->order[at = l] * ld + f]);
+        for (int64_t l = f; l < p; l++) {
+            double entry = fabs(w->factor[w->order[l] * ld + f]);
+            at = entry > largest ? l : at; /* without a branch */
+            largest = larger(entry, largest);
+        }
         if (!(largest > SINGULAR * size)) return 0;
         int32_t chosen = w->order[at];
         w->order[at] = w->order[f];
@@ -229,8 +237,8 @@ INLINE void substitute_transposed(const chi_lad *w, double *y, double *work, con
 /* Factorises A_BF with F and B sorted, so that the answer depends on the sets alone. Returns 0 if
  * A_BF is singular. */
 static int factorise(chi_lad *w) {
-    sort_small(w->F, w->p);
-    sort_small(w->B, w->p);
+    sort_small(w->F, w->p, w->order);
+    sort_small(w->B, w->p, w->order);
     for (int64_t f = 0; f < w->p; f++) {
         set_free(w, f, w->F[f]);
         set_row(w, f, w->B[f]);

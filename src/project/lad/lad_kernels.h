@@ -14,6 +14,19 @@ static inline double smaller(double a, double b) {
     return a < b ? a : b;
 }
 
+INLINE vec vec_size(vec v) {
+    return (vec)((vec_i64)v & ~(vec_i64)(-vec_all(0.0)));
+}
+
+/* Returns the smallest lane. */
+INLINE double vec_least(vec v) {
+    double lane[LANES];
+    vec_store(lane, v);
+    for (int half = LANES / 2; half; half /= 2)
+        for (int l = 0; l < half; l++) lane[l] = smaller(lane[l], lane[l + half]);
+    return lane[0];
+}
+
 /* Fetches `bytes` from `at` on into the cache. A pass over many rows reads a short stretch of every
  * column at a time, which is too short for the processor to foresee the next. */
 INLINE void fetch_ahead(const void *at, const int bytes) {
@@ -140,20 +153,29 @@ static void product_by_rows(const chi_lad *w, double *y, const double *s) {
     }
 }
 
-/* y = A_S's by columns, k entries, if S is all rows or all columns are gathered. */
+/* y = A_S's by columns, k entries, if S is all rows or all columns are gathered. Four columns at a
+ * time; where these exceed the last column, that column is repeated. */
 static void product_by_columns(const chi_lad *w, double *y, const double *s) {
+    enum { AT_ONCE = 4 };
     int64_t m = w->m;
-    for (int64_t j = 0; j < w->k; j++) {
-        const double *a = w->x.index ? w->column[j] : w->cone->A + j * w->cone->rows;
-        vec even = {0}, odd = {0};
+    for (int64_t j = 0; j < w->k; j += AT_ONCE) {
+        const double *a[AT_ONCE];
+        vec sum[AT_ONCE] = {{0}};
+        double sums[AT_ONCE];
         int64_t i = 0;
-        for (; i + 2 * LANES <= m; i += 2 * LANES) {
-            even += vec_load(s + i) * vec_load(a + i);
-            odd += vec_load(s + i + LANES) * vec_load(a + i + LANES);
+        for (int n = 0; n < AT_ONCE; n++) {
+            int64_t at = j + n < w->k ? j + n : w->k - 1;
+            a[n] = w->x.index ? w->column[at] : w->cone->A + at * w->cone->rows;
         }
-        double sum = vec_total(even + odd);
-        for (; i < m; i++) sum += s[i] * a[i];
-        y[j] = sum;
+        for (; i + LANES <= m; i += LANES) {
+            vec sign = vec_load(s + i);
+            for (int n = 0; n < AT_ONCE; n++) sum[n] += sign * vec_load(a[n] + i);
+        }
+        four_sums(sums, sum);
+        for (int n = 0; n < AT_ONCE && j + n < w->k; n++) {
+            y[j + n] = sums[n];
+            for (int64_t l = i; l < m; l++) y[j + n] += s[l] * a[n][l];
+        }
     }
 }
 

@@ -33,26 +33,55 @@ static void price(chi_lad *w) {
     for (int64_t l = 0; l < w->p; l++) w->d[l] = -w->d[l];
 }
 
+/* Which of the anchors from j on, LANES of them, are at zero and have a slope above tol. */
+INLINE unsigned rising(const chi_lad *w, int64_t j, double tol) {
+    half_i32 place;
+    memcpy(&place, w->place + j, sizeof place);
+    vec_i64 bound = from_i32(place) < 0;
+    return vec_bits(bound & (vec_load(w->z + j) > vec_all(tol) * vec_load(w->cone->sums + j)));
+}
+
 /* Chooses the edge with the largest slope^2 / length^2. Returns 0 if there is none: the vertex is
- * optimal. */
+ * optimal. The padding of d and z is zero. */
 static int choose_edge(const chi_lad *w, edge_choice *edge, double tol) {
     double best = 0;
-    for (int64_t l = 0; l < w->p; l++) {
-        double slope = fabs(w->d[l]) - 1;
-        if (slope > tol && slope * slope > best * w->weight_B[l]) {
+    for (int64_t from = 0; from < w->p; from += LANES) {
+        unsigned bits = vec_bits(vec_size(vec_load(w->d + from)) - 1 > vec_all(tol));
+        for (; bits; bits &= bits - 1) {
+            int64_t l = from + __builtin_ctz(bits);
+            double slope = fabs(w->d[l]) - 1;
+            if (!(slope * slope > best * w->weight_B[l])) continue;
             best = slope * slope / w->weight_B[l];
             *edge = (edge_choice){1, l, slope, w->d[l] < 0 ? -1 : 1};
         }
     }
-    for (int64_t j = 0; j < w->k; j++) {
-        double slope = w->z[j];
-        if (slope > tol * w->cone->sums[j] && slope * slope > best * w->weight_j[j] &&
-            w->place[j] < 0) {
+    for (int64_t from = 0; from < w->k; from += LANES)
+        for (unsigned bits = rising(w, from, tol); bits; bits &= bits - 1) {
+            int64_t j = from + __builtin_ctz(bits);
+            double slope = w->z[j];
+            if (!(slope * slope > best * w->weight_j[j])) continue;
             best = slope * slope / w->weight_j[j];
             *edge = (edge_choice){0, j, slope, 1};
         }
-    }
     return best > 0;
+}
+
+/* bound_limit() for the free variables, without branches: about half of delta is negative. */
+static double vertex_limit(const chi_lad *w, int64_t *which) {
+    const vec never = vec_all(INFINITY), zero = {0};
+    double step[CHI_PAD], least = INFINITY;
+    *which = -1;
+    for (int64_t f = 0; f < w->p; f += LANES) {
+        vec b = vec_load(w->b + f), delta = vec_load(w->delta + f);
+        b = (vec)((vec_i64)b & (b > 0));
+        vec_i64 falls = delta < zero;
+        vec_store(step, (vec)(((vec_i64)(b / -delta) & falls) | ((vec_i64)never & ~falls)));
+        for (int l = 0; l < LANES && f + l < w->p; l++) {
+            if (step[l] < least) *which = f + l;
+            least = smaller(step[l], least);
+        }
+    }
+    return least;
 }
 
 /* t must be zero over B, except for a released row. Corrects delta by any remainder. Returns
@@ -159,7 +188,7 @@ static void exchange(chi_lad *w, const edge_choice *edge, int64_t row, int64_t b
 /* Moves along one edge. Returns 0, with nothing changed, if the inverse is not accurate enough. */
 static int take_edge(chi_lad *w, const edge_choice *edge, double drift) {
     int64_t bound = -1, p = w->p;
-    double step, length = walk_edge(w, edge), limit = bound_limit(w->b, w->delta, p, &bound);
+    double step, length = walk_edge(w, edge), limit = vertex_limit(w, &bound);
     int64_t row = search_edge(w, &step, edge->slope / 2, limit, length);
     if (row < 0 && bound < 0) return 0;
     if (!edge->is_row && !(length > PARALLEL * PARALLEL * w->scale[edge->at])) return 0;

@@ -198,8 +198,8 @@ INLINE double reweight_few(const narrow_rows *n, double *b, const int k) {
 
 /* Computes r = x - A b and the weights, and W r in n->step. Returns |r|_1. */
 static double weigh_rows(const narrow_rows *n, float gamma) {
-    enum { V = 4, L = F32_LANES };
-    vec_f32 total = {0}, least = f32_all(gamma), one = f32_all(1);
+    enum { V = 8, L = F32_LANES };
+    vec_f32 total = {0}, least = f32_all(gamma);
     for (int64_t i = 0; i < n->count; i += V * L) {
         int64_t at[V]; /* the last block may overlap the block before it */
         vec_f32 r[V];
@@ -212,7 +212,7 @@ static double weigh_rows(const narrow_rows *n, float gamma) {
         }
         for (int v = 0; v < V && i + v * L < n->count; v++) {
             vec_f32 size = narrow_size(r[v]);
-            vec_f32 weight = one / f32_larger(size, least);
+            vec_f32 weight = f32_inverse(f32_larger(size, least));
             total += size;
             f32_store(n->r + at[v], r[v]);
             f32_store(n->weight + at[v], weight);
@@ -222,30 +222,35 @@ static double weigh_rows(const narrow_rows *n, float gamma) {
     return f32_sum(total);
 }
 
-/* g = A'v. */
-static void narrow_product(const narrow_rows *n, double *g, const float *v) {
-    for (int64_t j = 0; j < n->k; j++) {
-        vec_f32 even = {0}, odd = {0};
-        int64_t i = 0;
-        for (; i + 2 * F32_LANES <= n->count; i += 2 * F32_LANES) {
-            even += f32_load(n->a[j] + i) * f32_load(v + i);
-            odd += f32_load(n->a[j] + i + F32_LANES) * f32_load(v + i + F32_LANES);
-        }
-        if (i < n->count) even += f32_load(n->a[j] + i) * f32_load(v + i);
-        g[j] = f32_sum(even + odd);
-    }
-}
-
 static inline int64_t last_or(int64_t at, int64_t count) {
     return at < count ? at : count - 1;
+}
+
+/* g = A'v, four columns at a time. Where a block exceeds the last column, that column is
+ * repeated. */
+static void narrow_product(const narrow_rows *n, double *g, const float *v) {
+    enum { AT_ONCE = 4 };
+    for (int64_t j = 0; j < n->k; j += AT_ONCE) {
+        const float *a[AT_ONCE];
+        vec_f32 sum[AT_ONCE] = {{0}};
+        double sums[AT_ONCE];
+        for (int s = 0; s < AT_ONCE; s++) a[s] = n->a[last_or(j + s, n->k)];
+        for (int64_t i = 0; i < n->count; i += F32_LANES) {
+            vec_f32 of_v = f32_load(v + i);
+            for (int s = 0; s < AT_ONCE; s++) sum[s] += f32_load(a[s] + i) * of_v;
+        }
+        f32_four_sums(sums, sum);
+        for (int s = 0; s < AT_ONCE && j + s < n->k; s++) g[j + s] = sums[s];
+    }
 }
 
 enum { SIDE = CHI_REGISTERS < 32 ? 3 : 4, ACROSS = 4 };
 
 /* Computes SIDE x ACROSS weighted products of columns, which stay in registers during the pass over
- * the rows. */
-static void weighted_products(double block[SIDE][ACROSS], const narrow_rows *n,
-                              const float *const *left, const float *const *right) {
+ * the rows, into H. If `half`, left and right are the same columns, and the lower half of the
+ * products is left out. */
+INLINE void weighted_products(double *H, int64_t ld, const narrow_rows *n, const float *const *left,
+                              const float *const *right, const int half) {
     vec_f32 sum[SIDE][ACROSS];
     const float *w = n->weight;
     for (int s = 0; s < SIDE; s++)
@@ -255,25 +260,26 @@ static void weighted_products(double block[SIDE][ACROSS], const narrow_rows *n,
         for (int s = 0; s < SIDE; s++) a[s] = weight * f32_load(left[s] + i);
         for (int t = 0; t < ACROSS; t++) {
             vec_f32 b = f32_load(right[t] + i);
-            for (int s = 0; s < SIDE; s++) sum[s][t] += a[s] * b;
+            for (int s = 0; s < SIDE; s++)
+                if (!half || s <= t) sum[s][t] += a[s] * b;
         }
     }
-    for (int s = 0; s < SIDE; s++) f32_four_sums(block[s], sum[s]);
+    for (int s = 0; s < SIDE; s++) f32_four_sums(H + s * ld, sum[s]);
 }
 
 /* Computes the upper half of H over the moving variables. Where a block exceeds the last column,
- * that column is repeated. */
+ * that column is repeated; H has room for it. */
 static void weighted_gram(const narrow_rows *n, double *H, int64_t ld, const int32_t *moving,
                           int64_t p) {
     for (int64_t s = 0; s < p; s += SIDE)
         for (int64_t t = s / ACROSS * ACROSS; t < p; t += ACROSS) {
             const float *left[SIDE], *right[ACROSS];
-            double block[SIDE][ACROSS];
             for (int v = 0; v < SIDE; v++) left[v] = n->a[moving[last_or(s + v, p)]];
             for (int v = 0; v < ACROSS; v++) right[v] = n->a[moving[last_or(t + v, p)]];
-            weighted_products(block, n, left, right);
-            for (int v = 0; v < SIDE && s + v < p; v++)
-                for (int u = 0; u < ACROSS && t + u < p; u++) H[(s + v) * ld + t + u] = block[v][u];
+            if (SIDE == ACROSS && s == t)
+                weighted_products(H + s * ld + t, ld, n, left, right, 1);
+            else
+                weighted_products(H + s * ld + t, ld, n, left, right, 0);
         }
 }
 
@@ -281,20 +287,38 @@ static void narrow_b(const narrow_rows *n, const double *b) {
     for (int64_t j = 0; j < n->k; j++) n->b[j] = (float)b[j];
 }
 
+/* y += a x + b z; count is a multiple of CHI_PAD. */
+static inline void add_two(double *restrict y, double a, const double *restrict x, double b,
+                           const double *restrict z, int64_t count) {
+    vec of_x = vec_all(a), of_z = vec_all(b);
+    for (int64_t i = 0; i < count; i += LANES)
+        vec_store(y + i, vec_load(y + i) + of_x * vec_load(x + i) + of_z * vec_load(z + i));
+}
+
 /* Factorises H = U'D^-1 U for p variables. U replaces the upper half of H, with 1 / D on the
- * diagonal. Columns p .. p + sides - 1 hold right-hand sides y and become D U'^-1 y. Returns 0 if H
- * is not positive definite. */
+ * diagonal. Columns p .. p + sides - 1 hold right-hand sides y and become D U'^-1 y. Two variables
+ * are eliminated at a time, so that their two divisions need not wait for each other. Returns 0 if
+ * H is not positive definite. */
 static int decompose_positive(double *H, int64_t p, int64_t ld, int64_t sides) {
-    for (int64_t t = 0; t < p; t++) {
-        double *row = H + t * ld;
-        if (!(row[t] > 0)) return 0;
-        double inverse = 1 / row[t];
-        for (int64_t s = t + 1; s < p; s++) {
-            int64_t from = s / CHI_PAD * CHI_PAD;
-            add(H + s * ld + from, -row[s] * inverse, row + from, padded(p + sides) - from);
+    int64_t length = padded(p + sides), t = 0;
+    for (; t + 1 < p; t += 2) {
+        double *row = H + t * ld, *next = row + ld, top = row[t], side = row[t + 1];
+        double product = top * next[t + 1] - side * side;
+        if (!(top > 0) || !(product > 0)) return 0;
+        double inverse = 1 / top, inverse_next = top / product;
+        int64_t from = (t + 1) / CHI_PAD * CHI_PAD;
+        add(next + from, -side * inverse, row + from, length - from);
+        for (int64_t s = t + 2; s < p; s++) {
+            from = s / CHI_PAD * CHI_PAD;
+            add_two(H + s * ld + from, -row[s] * inverse, row + from, -next[s] * inverse_next,
+                    next + from, length - from);
         }
         row[t] = inverse;
+        next[t + 1] = inverse_next;
     }
+    if (t == p) return 1;
+    if (!(H[t * ld + t] > 0)) return 0;
+    H[t * ld + t] = 1 / H[t * ld + t];
     return 1;
 }
 

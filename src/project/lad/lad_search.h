@@ -1,8 +1,9 @@
 /* Line search along an edge. The objective is convex and piecewise linear in the step tau; its
  * slope grows by 2 |t_i| where the residual r_i - tau t_i changes sign. So the minimum is a
- * weighted median of the breakpoints r_i / t_i. Secant steps on a sample of the rows first bracket
- * the median, so that most breakpoints are never divided or listed. The rest are partitioned around
- * guessed quantiles. Expected cost O(m), without a sort. */
+ * weighted median of the breakpoints r_i / t_i. Near the optimum it is one of the first
+ * breakpoints, which are tried one after the other. Otherwise secant steps on a sample of the rows
+ * bracket the median, so that most breakpoints are never divided or listed. The rest are
+ * partitioned around guessed quantiles. Expected cost O(m), without a sort. */
 #pragma once
 
 #include "project/lad/lad_kernels.h"
@@ -16,8 +17,18 @@ enum {
     ROWS_WORTH_SAMPLING = 64,
     BLOCK = LANES < 4 ? 4 : LANES, /* adjacent rows of the sample */
     /* Maximum number of blocks in a sample; smaller problems use all blocks. */
-    BLOCKS_SAMPLED = 256 / BLOCK
+    BLOCKS_SAMPLED = 256 / BLOCK,
+    FIRST_ROWS = 512, /* maximum number of rows for which the first breakpoints are tried    */
+    FIRST_BREAKS = 4, /* how many are tried; at 200 x 20 the first is right in 73 %, one of
+                        * four in 96 % of the pivots                                          */
+    BEYOND_FIRST = -2 /* none of these is right                                              */
 };
+
+/* The first breakpoints of all rows: infinite steps and weights of 0 where there is none. */
+typedef struct first_breaks {
+    double step[FIRST_ROWS + LANES], weight[FIRST_ROWS + LANES];
+    int64_t length; /* a multiple of LANES */
+} first_breaks;
 
 /* Breakpoints as size / weight, divided only when they are listed. A weight of 0 means no
  * breakpoint. */
@@ -187,10 +198,81 @@ INLINE double bound_limit(const double *b, const double *delta, int64_t count, i
     return limit;
 }
 
+/* Computes the breakpoints up to limit whose weight exceeds flat. Returns the smallest step. */
+static double divide_breaks(first_breaks *all, const chi_lad *w, double flat, double limit) {
+    const vec never = vec_all(INFINITY), flat_all = vec_all(flat), most = vec_all(limit);
+    vec first = never;
+    int64_t i = 0;
+    for (; i + LANES <= w->m; i += LANES) {
+        vec s = vec_load(w->s + i), weight = s * vec_load(w->t + i);
+        vec size = s * vec_load(w->r + i);
+        size = (vec)((vec_i64)size & (size > 0));
+        vec_i64 steep = (weight > flat_all) & (size <= most * weight);
+        vec step = (vec)(((vec_i64)(size / weight) & steep) | ((vec_i64)never & ~steep));
+        vec_store(all->step + i, step);
+        vec_store(all->weight + i, (vec)((vec_i64)weight & steep));
+        first = vec_smaller(first, step);
+    }
+    all->length = i;
+    double smallest = vec_least(first);
+    if (i == w->m) return smallest;
+    all->length += LANES;
+    vec_store(all->step + i, never);
+    vec_store(all->weight + i, (vec){0});
+    for (; i < w->m; i++) {
+        chi_break it = break_at(w, i);
+        if (!(it.weight > flat) || !(it.step <= limit)) continue;
+        all->step[i] = it.step;
+        all->weight[i] = it.weight;
+        smallest = smaller(smallest, it.step);
+    }
+    return smallest;
+}
+
+/* Returns the only row with this step, or BEYOND_FIRST if there are several. */
+static int64_t row_at_step(const first_breaks *all, double step) {
+    int64_t row = -1;
+    for (int64_t i = 0; i < all->length; i += LANES) {
+        unsigned bits = vec_bits(vec_load(all->step + i) == vec_all(step));
+        if (!bits) continue;
+        if (row >= 0 || (bits & (bits - 1))) return BEYOND_FIRST;
+        row = i + __builtin_ctz(bits);
+    }
+    return row;
+}
+
+/* search_edge(), if one of the first breakpoints is the result or if there are no more; otherwise
+ * returns BEYOND_FIRST. */
+static int64_t search_first(const chi_lad *w, double *step, double flat, double need,
+                            double limit) {
+    const vec never = vec_all(INFINITY);
+    first_breaks all;
+    double at = divide_breaks(&all, w, flat, limit);
+    for (int tried = 0; tried < FIRST_BREAKS; tried++) {
+        vec sum = {0}, next = never, here = vec_all(at);
+        *step = limit;
+        if (!(at < INFINITY)) return -1;
+        for (int64_t i = 0; i < all.length; i += LANES) {
+            vec each = vec_load(all.step + i);
+            vec_i64 passed = each <= here;
+            sum += (vec)((vec_i64)vec_load(all.weight + i) & passed);
+            next = vec_smaller(next, (vec)(((vec_i64)never & passed) | ((vec_i64)each & ~passed)));
+        }
+        *step = at;
+        if (vec_total(sum) >= need) return row_at_step(&all, at);
+        at = vec_least(next);
+    }
+    return BEYOND_FIRST;
+}
+
 /* Returns the row of the first breakpoint at which the sum of weights reaches need, and its *step.
  * Returns -1 with *step = limit if the limit comes first. length is |t|^2. */
 static int64_t search_edge(chi_lad *w, double *step, double need, double limit, double length) {
     double flat = FLAT * sqrt(length), low = -1, high = limit, below, within;
+    if (w->m <= FIRST_ROWS) {
+        int64_t row = search_first(w, step, flat, need, limit);
+        if (row != BEYOND_FIRST) return row;
+    }
     if (w->m >= ROWS_WORTH_SAMPLING) bracket_median(w, flat, need, &low, &high);
     int64_t count = collect(w, w->breaks, flat, low, high, &below, &within);
     if (below >= need)

@@ -70,28 +70,46 @@ static int64_t nearest_row(const float *size, int64_t count) {
     }
 }
 
+/* Sizes of w->edge from anchor j on, in the given units; 0 for free variables. */
+INLINE vec parts_from(const chi_lad *w, const double *unit, int64_t j) {
+    half_i32 place;
+    memcpy(&place, w->place + j, sizeof place);
+    vec part = vec_size(vec_load(w->edge + j)) * vec_load(unit + j);
+    return (vec)((vec_i64)part & (from_i32(place) < 0));
+}
+
+/* Returns the variable that joins F with row a of A, given w->edge, or -1 if the row depends on the
+ * rows of B. unit is 0 for variables that stay at zero. */
+static int64_t joining_variable(const chi_lad *w, const double *unit, const double *a) {
+    vec before = {0}, after = {0}; /* with the sign turned */
+    for (int64_t j = 0; j < w->k; j += LANES) {
+        before = vec_smaller(before, -vec_load(a + j) * vec_load(unit + j));
+        after = vec_smaller(after, -parts_from(w, unit, j));
+    }
+    double largest = -vec_least(after);
+    if (!(largest > -INDEPENDENT * vec_least(before))) return -1;
+    for (int64_t j = 0;; j += LANES) {
+        unsigned bits = vec_bits(parts_from(w, unit, j) == vec_all(largest));
+        if (bits) return j + __builtin_ctz(bits);
+    }
+}
+
 /* Builds a vertex whose free variables are among the `count` variables in list. Rows are added by
  * increasing size of their residual (size is padded with infinity and overwritten) if they are
  * independent of the rows before. Stops after many refusals, because then the anchors are
  * dependent. */
 static void choose_rows(chi_lad *w, float *size, const int32_t *list, int64_t count) {
     int64_t length = whole_vectors(w->m), refused = 0;
+    double *unit = w->turn;
+    memset(unit, 0, (size_t)w->k_pad * sizeof *unit);
+    for (int64_t n = 0; n < count; n++) unit[list[n]] = w->unit[list[n]];
     while (w->p < count && refused <= REFUSED + w->k) {
-        int64_t row = nearest_row(size, length), j = -1;
+        int64_t row = nearest_row(size, length);
         if (row < 0) return;
         size[row] = INFINITY;
-        const double *a = row_of(w, row);
-        double before = 0, after = 0;
-        edges_at_row(w, a);
-        for (int64_t n = 0; n < count; n++) {
-            double unit = w->unit[list[n]], part = fabs(w->edge[list[n]]) * unit;
-            before = larger(before, a[list[n]] * unit);
-            if (w->place[list[n]] < 0 && part > after) {
-                after = part;
-                j = list[n];
-            }
-        }
-        if (!(after > INDEPENDENT * before)) {
+        edges_at_row(w, row_of(w, row));
+        int64_t j = joining_variable(w, unit, row_of(w, row));
+        if (j < 0) {
             refused++;
             continue;
         }
