@@ -170,7 +170,6 @@ ONES = np.ones(20)
     ({"entry_weight": np.ones((20, 5))}, "^entry_weight: the matrix is 20 x 5, but X is 20 x 6"),
     ({"entry_weight": np.ones((20, 6)), "observed": np.ones((20, 6))}, "observed and entry_weight cannot be .*; give entry_weight only"),
     ({"entry_weight": np.ones((20, 6)), "loss": "kl"}, "^entry_weight can be used with the losses l1, .* only; .* and feature_weight"),
-    ({"entry_weight": np.ones((20, 6)), "hull": "convex"}, '^entry_weight can be used with hull="cone" only; .* and feature_weight'),
     ({"observed": np.ones((3, 6))}, "^observed: the matrix is 3 x 6, but X is 20 x 6"),
     ({"observed": np.zeros((20, 6))}, "no entry of the matrix is known"),
     ({"refine": 2, "select_only": True}, "refine cannot be used with select_only"),

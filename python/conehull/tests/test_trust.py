@@ -48,6 +48,18 @@ def test_oracle(loss, seed):
     assert conehull.verify(X, found)
 
 
+@pytest.mark.parametrize("loss", ["l1", "l2"])
+def test_entry_weights_on_a_hull(loss):
+    X, rng = planted(seed=3)
+    weights = rng.rand(*X.shape) * (rng.rand(*X.shape) > 0.3)
+    found = conehull.anchors(X, 4, loss=loss, hull="convex", entry_weight=weights, keep_duals=True)
+    assert found.certificate.gap <= 1e-9 and found.certificate.unproven == 0
+    np.testing.assert_allclose(found.weights.sum(axis=1), 1, atol=1e-12)
+    r = weights * np.abs(X - found.weights @ found.components) ** (1 if loss == "l1" else 2)
+    assert np.isclose(r.sum(), found.objective, rtol=1e-10)
+    assert conehull.verify(X, found)
+
+
 def test_ways_to_say_missing():
     X, rng = planted()
     known = rng.rand(*X.shape) > 0.2
