@@ -477,8 +477,8 @@ typedef struct ch_anchors_result {
     double refined_objective; /**< loss(X, refined_W refined_H); NaN without refinement */
     /** `rank` numbers: the angle in degrees between column k of refined_W and column k of W. */
     double *refined_angle;
-    /** How well the refined factors are proven: the worst values over all updates of refined_W and
-     *  refined_H. */
+    /** Certificate of the refinement: the worst values over all updates of refined_W and refined_H.
+     *  Each update is proven optimal with the other factor held fixed; the pair is not. */
     ch_certificate refined_certificate;
     /** Number of projections, over all updates of refined_W and refined_H, whose gap stayed above
      *  ch_anchors_settings.tol. */

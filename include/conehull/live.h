@@ -48,12 +48,12 @@
  *   - Stopped objects: an object that stands still is foreground for `absorb` frames and background
  *     after that. When it leaves, the background without it returns within 25 frames.
  *   - Corrupted frames (wrong bits that no decoder reports, a picture of another place) do little
- *     harm. Fewer than 8 unusual frames in a row count as corrupted: nothing is learned from these
- *     frames, and they are not a switch of light. A corrupted frame that is not unusual changes a
- *     pixel of the background by at most 4 * every / follow gray levels (0.08 by default). In the
- *     warm-up a corrupted frame counts as one frame of many. With adapt = 0, switches of light are
- *     not detected, and 8 unusual frames in a row count as a lasting change: the background is
- *     learned again from the 8th of them on.
+ *     harm. Fewer than 8 unusual frames in a row count as corrupted: nothing is learned from
+ *     these frames, and they are not a switch of light. A corrupted frame that is not unusual
+ *     changes a pixel of the background by at most 4 * every / follow gray levels (0.08 by
+ *     default). In the warm-up a corrupted frame counts as one frame of many. With adapt = 0,
+ *     sudden changes of the lighting are not detected, and 8 unusual frames in a row count as a
+ *     lasting change: the background is learned again from the 8th of them on.
  *
  * Not guaranteed: the result of ch_separate() on all frames, which also uses later frames.
  * docs/live.md compares both on real clips.
@@ -100,7 +100,7 @@ typedef struct ch_live_settings {
     /** Number of frames after which an object that stands still becomes background. 0: never. */
     int64_t absorb;
     /** Number of frames from which a new background is learned after a light was switched on or
-     *  off. 0: switches of light are not detected. */
+     *  off. 0: sudden changes of the lighting are not detected. */
     int64_t adapt;
     /** 1: ch_live_process() never waits for the learning thread, so that two runs may give
      *  different results. 0: it waits if necessary. */
@@ -210,8 +210,8 @@ typedef struct ch_live_info {
     int64_t lessons;       /**< number of updates of the background since the warm-up */
     /** Number of pixels that became background because an object stood still there. */
     int64_t absorbed;
-    int64_t switches; /**< number of switches of light that were detected */
-    /** Number of detected switches of light after which a new background was learned. */
+    int64_t switches; /**< detected sudden changes of the lighting */
+    /** Number of these changes after which a new background was learned. */
     int64_t adaptations;
     /** Index, from 0, of the frame in which the last switch of light was detected; -1: no switch so
      *  far. */

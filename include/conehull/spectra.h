@@ -229,10 +229,10 @@ typedef struct ch_unmix_halves {
      *  number. */
     double angle;
 } ch_unmix_halves;
-/** Computes how stable the endmembers of a result are. In each of how->halves random halves of the
- *  pixels, endmembers are chosen again; stability[k] receives the share, 0 to 1, of the halves in
- *  which one of these endmembers lies within how->angle of endmember k of the result. stability is
- *  an array of the caller with result->rank entries. No abundances are computed. */
+/** Computes how stable the endmembers of a result are. Endmembers are chosen again in how->halves
+ *  random halves of the pixels. stability[k] receives the share, 0 to 1, of the halves in which
+ *  some endmember lies within how->angle of endmember k of the result. stability is an array of
+ *  the caller with result->rank entries. No abundances are computed. */
 CH_API ch_status ch_unmix_stability(ch_context *context, double *stability, const ch_matrix *X,
                                     const ch_anchors_result *result,
                                     const ch_anchors_settings *settings,

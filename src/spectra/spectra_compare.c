@@ -14,9 +14,10 @@ static ch_status check_sets(ch_context *context, const ch_spectra_set *found,
     int spectra = found->endmembers && truth->endmembers;
     int shares = found->abundances && truth->abundances;
     if (!spectra && !shares)
-        return chi_fail(context, CH_ERR_ARGUMENT,
-                        "results cannot be compared, because neither endmembers nor abundances are "
-                        "given for both of them");
+        return chi_fail(
+            context, CH_ERR_ARGUMENT,
+            "the two results cannot be compared: both must have endmembers, or both must "
+            "have abundances");
     if (spectra && found->bands != truth->bands)
         return chi_fail(
             context, CH_ERR_DATA,

@@ -83,8 +83,8 @@ static ch_status look_at_sparse(ch_context *context, int64_t shape[2], int *by_r
     ch_status status = sparse_shape(context, shape, group, label);
     if (status == CH_ERR_FORMAT)
         return chi_fail(context, status,
-                        "%s: the sparse matrix cannot be read, because its attribute shape is "
-                        "missing or invalid",
+                        "%s: the sparse matrix cannot be read, because its attribute 'shape' "
+                        "is missing or invalid",
                         label);
     if (status != CH_OK) return status;
     TRY(chi_sparse_check_size(context, label, shape[0], shape[1]));

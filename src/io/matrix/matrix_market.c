@@ -61,7 +61,7 @@ static ch_status read_banner(chi_text *text, banner *head) {
     char *object = next_word(&at), *format = next_word(&at), *field = next_word(&at),
          *symmetry = next_word(&at);
     if (strcasecmp(object, "matrix"))
-        return chi_text_fail(text, "the second word of a Matrix Market file must be matrix",
+        return chi_text_fail(text, "the second word of a Matrix Market file must be 'matrix'",
                              object);
     int format_index = which(format, formats), field_index = which(field, fields),
         symmetry_index = which(symmetry, symmetries);

@@ -313,7 +313,7 @@ static void test_shape(void **state) {
         H5Gclose(group);
         finish(file, "shape.h5");
         check("shape.h5", ways[w].name, "X", w < INSIDE ? ROWS : 0, 1 + 2 * 6,
-              "its attribute shape is missing or invalid");
+              "its attribute 'shape' is missing or invalid");
     }
 }
 

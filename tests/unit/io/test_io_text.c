@@ -122,7 +122,7 @@ static void test_mtx_refused(void **state) {
         {BANNER "cordinate real general\n", "cordinate"},
         {BANNER "array pattern general\n2 2\n", "pattern"},
         {"%%MatrixMarket vector array real general\n",
-         "line 1: the second word of a Matrix Market file must be matrix: \"vector\""},
+         "line 1: the second word of a Matrix Market file must be 'matrix': \"vector\""},
         {BANNER "array quaternion general\n",
          "the number type (fourth word) must be real, integer or pattern: \"quaternion\""},
         {BANNER "array real sideways\n",

@@ -83,7 +83,7 @@ static void test_hdf5(void **state) {
         {"words.h5", NULL, CH_ERR_FORMAT,
          "the array data of the sparse matrix is missing, or it is not"},
         {"fewer.h5", NULL, CH_ERR_FORMAT, "1 indices, but 2 values"},
-        {"noshape.h5", "X", CH_ERR_FORMAT, "its attribute shape is missing or invalid"},
+        {"noshape.h5", "X", CH_ERR_FORMAT, "its attribute 'shape' is missing or invalid"},
         {"offsets.h5", NULL, CH_ERR_FORMAT,
          "indptr of the sparse matrix has 2 entries, which fits neither the rows nor the columns "
          "of its shape, 3 x 2"},
