@@ -199,7 +199,8 @@ static void refusals(void **state) {
         set.keep = &keep;
         set.keep_count = 1;
         assert_int_equal(ch_anchors(context, &result, &X, &set), CH_ERR_SETTING);
-        support_message(context, "keep can be used with the methods xray and spa only");
+        support_message(context,
+                        "the setting 'keep' can be used with the methods xray and spa only");
         set.keep_count = 0;
         set.gap = 0;
         assert_int_equal(ch_anchors(context, &result, &X, &set), CH_ERR_SETTING);
