@@ -16,8 +16,9 @@ def test_the_fit_is_as_good_as_a_free_factorisation(loss, peer, solver):
     found = conehull.anchors(DIGITS, 12, loss=loss, refine=200)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        other = NMF(12, beta_loss=peer, solver=solver, init="nndsvda", max_iter=200).fit(DIGITS)
-    theirs = other.reconstruction_err_ ** 2 / (1 if loss == "l2" else 2)
+        fits = [NMF(12, beta_loss=peer, solver=solver, init="nndsvda", max_iter=200, random_state=seed).fit(DIGITS)
+                for seed in range(5)]  # its start is random: about 1 of 24 starts ends more than 2 % below the others
+    theirs = np.median([fit.reconstruction_err_ for fit in fits]) ** 2 / (1 if loss == "l2" else 2)
     assert found.refined.objective <= 1.02 * theirs
     assert found.refined.objective < 0.8 * found.objective
 
